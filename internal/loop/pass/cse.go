@@ -29,7 +29,7 @@ func cseWith(f *loop.Func, k *known) {
 		f.Body = c.function(&tried)
 	}
 	if k != nil {
-		k.updates = c.n.updates
+		k.updates, k.settled = c.n.updates, !c.moved
 	}
 	c.clear()
 	k.keepNumbering(c.n, before, f.Body)
@@ -39,14 +39,13 @@ func cseWith(f *loop.Func, k *known) {
 
 var sharings = sync.Pool{New: func() any {
 	c := &sharing{}
-	c.rewriter = newRewriter(c.block)
-	c.m.Use = c.use
+	c.m = loop.Mapper{Use: c.use, Block: c.block, Share: true}
 	return c
 }}
 
 // function is the body of a function after CSE.
 func (c *sharing) function(f *loop.Func) *loop.Block {
-	c.n, c.depth = newNumbering(f), 0
+	c.n, c.depth, c.moved = newNumbering(f), 0, false
 	c.scopes = append(c.scopes[:0], scope{})
 	return c.block(f.Body)
 }
@@ -57,8 +56,6 @@ func (c *sharing) clear() {
 	clear(c.scalars[:min(used, len(c.scalars))])
 	clear(c.buffers[:min(used, len(c.buffers))])
 	clear(c.checked[:min(used, len(c.checked))])
-	clear(c.shadowed[:cap(c.shadowed)])
-	c.subst.Clear()
 	c.level.Clear()
 }
 
@@ -72,28 +69,28 @@ func zeros[T any](old []T, n int) []T {
 // sharing holds, by their numbers, the scalars that the open blocks have computed, the conditions that they have
 // checked, and the buffers bound in them that are complete.
 type sharing struct {
-	*rewriter
+	m       loop.Mapper
 	n       *numbering
 	depth   int32 // of the loops around
 	scalars []*loop.Var
 	checked []bool
 	buffers []*loop.Var
 	scopes  []scope
-	// What is to be taken back when the open blocks end, the innermost first.
-	shadowed []replacement
-	held     []int32
-	level    loop.VarMap[int] // the scope in which a buffer is bound
-	consumed map[*loop.Var]bool
+	// What is to be taken back when the open blocks end: the numbers of scalars, and of conditions.
+	defined, held []int32
+	level         loop.VarMap[int] // the scope in which a buffer is bound
+	consumed      map[*loop.Var]bool
+	moved         bool // whether there were twins, so that another run may find more
 }
 
 // scope says what is to be taken back when a block ends. A buffer may become complete in a block inside of the one that
 // binds it.
 type scope struct {
-	shadowed, held int // the lengths of these at its start
-	buffers        []replacement
+	defined, held int // the lengths of these at its start
+	buffers       []replacement
 }
 
-// replacement is what a number stood for before.
+// replacement is the buffer that a number stood for before.
 type replacement struct {
 	number int32
 	by     *loop.Var
@@ -117,7 +114,7 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 }
 
 func (c *sharing) block(b *loop.Block) *loop.Block {
-	c.scopes = append(c.scopes, scope{shadowed: len(c.shadowed), held: len(c.held)})
+	c.scopes = append(c.scopes, scope{defined: len(c.defined), held: len(c.held)})
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if t := c.stmt(s); t != nil {
@@ -132,8 +129,8 @@ func (c *sharing) block(b *loop.Block) *loop.Block {
 
 // close takes back what holds in a block only.
 func (c *sharing) close(s scope) {
-	for _, r := range slices.Backward(c.shadowed[s.shadowed:]) {
-		c.scalars[r.number] = r.by
+	for _, n := range c.defined[s.defined:] {
+		c.scalars[n] = nil
 	}
 	for _, r := range slices.Backward(s.buffers) {
 		c.buffers[r.number] = r.by
@@ -141,17 +138,16 @@ func (c *sharing) close(s scope) {
 	for _, n := range c.held[s.held:] {
 		c.checked[n] = false
 	}
-	c.shadowed, c.held = c.shadowed[:s.shadowed], c.held[:s.held]
+	c.defined, c.held = c.defined[:s.defined], c.held[:s.held]
 }
 
+// stmt is what a statement becomes; nil if it is not needed.
 func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 	switch s := s.(type) {
 	case *loop.Let:
-		c.n.let(s)
-		if c.known(s.Var) {
-			return nil
-		}
 		return c.let(s)
+	case *loop.Load:
+		return c.load(s)
 	case *loop.For:
 		return c.loop(s)
 	case *loop.While:
@@ -162,32 +158,25 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 	c.n.stmt(s, c.depth)
 	switch s := s.(type) {
 	case *loop.Store:
-		at, value := c.use(s.At), c.use(s.Value)
-		if at == s.At && value == s.Value {
+		_, at := c.operand(s.At)
+		_, value := c.operand(s.Value)
+		if at == nil && value == nil {
 			return s
 		}
-		return &loop.Store{Buf: s.Buf, At: at, Value: value}
+		return &loop.Store{Buf: s.Buf, At: or(at, s.At), Value: or(value, s.Value)}
 	case *loop.Accum:
-		at, value := c.use(s.At), c.use(s.Value)
-		if at == s.At && value == s.Value {
+		_, at := c.operand(s.At)
+		_, value := c.operand(s.Value)
+		if at == nil && value == nil {
 			return s
 		}
-		return &loop.Accum{Buf: s.Buf, At: at, Value: value}
+		return &loop.Accum{Buf: s.Buf, At: or(at, s.At), Value: or(value, s.Value)}
 	case *loop.Check:
 		if c.holds(s) {
 			return nil
 		}
-	case *loop.Load:
-		if c.known(s.Var) {
-			return nil
-		}
-		buf, at := c.use(s.Buf), c.atom(s.At)
-		if buf == loop.Atom(s.Buf) && at == s.At {
-			return s
-		}
-		return &loop.Load{Var: s.Var, Buf: buf.(*loop.Var), At: at}
 	case *loop.Length:
-		if c.known(s.Var) {
+		if c.known(s.Var, c.n.of.Get(s.Var)) {
 			return nil
 		}
 		return c.m.Stmt(s)
@@ -195,6 +184,62 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 	out := c.m.Stmt(s)
 	c.results(s)
 	return out
+}
+
+// operand is the number of a scalar, and the variable that stands for it now: nil if it stays.
+func (c *sharing) operand(a loop.Atom) (int32, *loop.Var) {
+	v, ok := a.(*loop.Var)
+	if !ok {
+		return c.n.literal(a.(*loop.Const)), nil
+	}
+	n := c.n.of.Get(v)
+	if int(n) < len(c.scalars) {
+		if u := c.scalars[n]; u != v && u != nil && u.Kind == v.Kind {
+			return n, u
+		}
+	}
+	return n, nil
+}
+
+// or is a variable, or an atom if that is nil.
+func or(v *loop.Var, a loop.Atom) loop.Atom {
+	if v != nil {
+		return v
+	}
+	return a
+}
+
+func (c *sharing) let(s *loop.Let) loop.Stmt {
+	var parts [3]int32
+	var by [3]*loop.Var
+	changed := false
+	for i, a := range s.Args { // at most three
+		parts[i], by[i] = c.operand(a)
+		changed = changed || by[i] != nil
+	}
+	switch {
+	case c.known(s.Var, c.n.operation(s, parts)):
+		return nil
+	case !changed:
+		return s
+	}
+	var args [3]loop.Atom
+	for i, a := range s.Args {
+		args[i] = or(by[i], a)
+	}
+	return loop.NewLet(s.Var, s.Op, args[:len(s.Args)]...)
+}
+
+func (c *sharing) load(s *loop.Load) loop.Stmt {
+	at, by := c.operand(s.At)
+	if c.known(s.Var, c.n.read(s, at)) {
+		return nil
+	}
+	buf := c.buffer(s.Buf)
+	if buf == s.Buf && by == nil {
+		return s
+	}
+	return &loop.Load{Var: s.Var, Buf: buf, At: or(by, s.At)}
 }
 
 // params takes note of the variables that a statement binds for its blocks.
@@ -212,7 +257,7 @@ func (c *sharing) results(s loop.Stmt) {
 		if v.Kind.IsBuffer() {
 			c.level.Set(v, len(c.scopes)-1)
 		} else {
-			c.known(v)
+			c.known(v, c.n.of.Get(v))
 		}
 	})
 }
@@ -269,30 +314,34 @@ func (c *sharing) holds(s *loop.Check) bool {
 	return false
 }
 
-// known replaces a scalar by an earlier one with its number, if there is one.
-func (c *sharing) known(v *loop.Var) bool {
-	if c.subst.Get(v) != nil {
-		return true
-	}
-	n := c.n.of.Get(v)
+// known tells whether an earlier scalar has the number of one, and stands for it. If not, it stands for those to come.
+func (c *sharing) known(v *loop.Var, n int32) bool {
 	room := entryAt(&c.scalars, n)
-	switch u := *room; {
-	case u == v:
-		return false
-	case u != nil && u.Kind == v.Kind:
-		c.subst.Set(v, u)
-		return true
+	if u := *room; u != nil {
+		return u != v && u.Kind == v.Kind
 	}
-	c.shadowed = append(c.shadowed, replacement{n, *room})
 	*room = v
+	c.defined = append(c.defined, n)
 	return false
 }
 
 // use is what an atom that is read becomes.
 func (c *sharing) use(a loop.Atom) loop.Atom {
 	v, ok := a.(*loop.Var)
-	if !ok || !v.Kind.IsBuffer() || c.consumed[v] {
-		return c.atom(a)
+	switch {
+	case !ok:
+		return a
+	case v.Kind.IsBuffer():
+		return c.buffer(v)
+	}
+	_, by := c.operand(v)
+	return or(by, a)
+}
+
+// buffer is what a buffer that is read becomes.
+func (c *sharing) buffer(v *loop.Var) *loop.Var {
+	if c.consumed[v] {
+		return v
 	}
 	n := c.n.of.Get(v)
 	room := entryAt(&c.buffers, n)

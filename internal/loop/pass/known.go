@@ -11,6 +11,7 @@ type known struct {
 	numbered  *loop.Block // of this body
 	updates   bool        // whether CSE has met buffers that are updated
 	simple    *simplifier // what Simplify has found in its last run
+	settled   bool        // whether the pass that runs would not change the body it leaves
 }
 
 // integers is what is known of the integers of a function, whose body Checks may improve for it.

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -22,7 +23,7 @@ import (
 // yields of an index around it.) That a number can be used outside of the loop it was made in is for the
 // user of the numbers to see to. The whole takes time linear in the program.
 
-// numbering gives value numbers to variables. Numbers are dense, from 1 on.
+// numbering gives value numbers to variables. Numbers are dense, from 1 on; small literals have the first ones.
 type numbering struct {
 	of   loop.VarMap[int32]
 	lens loop.VarMap[int32] // of the lengths of buffers
@@ -87,6 +88,7 @@ func numbers(f *loop.Func) *numbering {
 // newNumbering has numbers of the parameters of a function.
 func newNumbering(f *loop.Func) *numbering {
 	n := numberings.Get().(*numbering)
+	n.next = literals * int32(loop.F64s) // the scalar kinds come first
 	for _, p := range f.Params {
 		n.bind(p, n.fresh())
 	}
@@ -138,10 +140,30 @@ func (n *numbering) atom(a loop.Atom) int32 {
 	case *loop.Var:
 		return n.of.Get(a)
 	case *loop.Const:
-		w := a.Word()
-		return n.ids.number(madeBy(byLiteral, 0, int32(a.Kind), int32(w), int32(w>>32)), &n.next)
+		return n.literal(a)
 	}
 	return n.fresh()
+}
+
+// Small whole numbers have numbers of their own as literals, which need not be looked up.
+const (
+	lowLiteral = -64
+	literals   = 256 // so many of a kind
+)
+
+// literal is the number of a literal.
+func (n *numbering) literal(c *loop.Const) int32 {
+	k := c.I - lowLiteral
+	if c.Kind == loop.F64 {
+		if k = int64(c.F) - lowLiteral; math.Float64bits(c.F) != math.Float64bits(float64(k+lowLiteral)) {
+			k = -1
+		}
+	}
+	if uint64(k) < literals {
+		return 1 + int32(c.Kind)*literals + int32(k)
+	}
+	w := c.Word()
+	return n.ids.number(madeBy(byLiteral, 0, int32(c.Kind), int32(w), int32(w>>32)), &n.next)
 }
 
 func (n *numbering) atoms(as []loop.Atom) []int32 {
@@ -174,7 +196,7 @@ func (n *numbering) stmt(s loop.Stmt, depth int32) {
 	case *loop.Length:
 		n.bind(s.Var, n.lens.Get(s.Buf))
 	case *loop.Load:
-		n.bind(s.Var, n.id(byLoad, n.of.Get(s.Buf), n.atom(s.At)))
+		n.read(s, n.atom(s.At))
 	case *loop.Store:
 		n.write(s.Buf, n.id(byStore, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
 	case *loop.Accum:
@@ -202,10 +224,24 @@ func (n *numbering) let(s *loop.Let) {
 	for i, a := range s.Args { // at most three
 		p[i] = n.atom(a)
 	}
+	n.operation(s, p)
+}
+
+// operation numbers an operation on parts with numbers.
+func (n *numbering) operation(s *loop.Let, p [3]int32) int32 {
 	if s.Op.Commutes && p[0] > p[1] {
 		p[0], p[1] = p[1], p[0]
 	}
-	n.of.Set(s.Var, n.ids.number(madeBy(byOp, s.Op.Number+1, p[0], p[1], p[2]), &n.next))
+	id := n.ids.number(madeBy(byOp, s.Op.Number+1, p[0], p[1], p[2]), &n.next)
+	n.of.Set(s.Var, id)
+	return id
+}
+
+// read numbers a read at a place with a number.
+func (n *numbering) read(s *loop.Load, at int32) int32 {
+	id := n.ids.number(madeBy(byLoad, 0, n.of.Get(s.Buf), at, 0), &n.next)
+	n.of.Set(s.Var, id)
+	return id
 }
 
 func (n *numbering) call(s *loop.Call) {

@@ -32,28 +32,27 @@ func alone(run func(*loop.Func)) func(*loop.Func, *known) {
 // The passes that come first, those that are repeated, those that follow, those for a target, and those before a derivative in several
 // directions.
 var (
-	owning   = []step{{"DeadCode", alone(DeadCode)}, {"InPlace", alone(InPlace)}}
+	owning   = []step{{"DeadCode", deadWith}, {"InPlace", alone(InPlace)}}
 	repeated = []step{
-		{"Simplify", simplifyWith}, {"CSE", cseWith}, {"Checks", checksWith}, {"DeadCode", alone(DeadCode)},
+		{"Simplify", simplifyWith}, {"CSE", cseWith}, {"Checks", checksWith}, {"DeadCode", deadWith},
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Accumulators", alone(Accumulators)},
-		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
+		{"CSE", cseWith}, {"DeadCode", deadWith},
 	}
 	final = []step{
 		{"Place", placeWith}, {"Forward", alone(Forward)}, {"Sink", alone(Sink)}, {"Simplify", simplifyWith},
-		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)}, {"Reuse", reuseWith},
+		{"CSE", cseWith}, {"DeadCode", deadWith}, {"Reuse", reuseWith},
 	}
 	schedule = []step{
 		{"Split", alone(Split)}, {"Interchange", alone(Interchange)}, {"Branches", alone(smallBranches)},
-		{"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
+		{"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", deadWith},
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Peel", alone(Peel)}, {"Late", alone(Late)},
-		{"Branches", alone(smallBranches)}, {"Checks", checksWith}, {"Simplify", simplifyWith}, {"CSE", cseWith},
-		{"DeadCode", alone(DeadCode)}, {"HoistReads", alone(HoistReads)}, {"Lanes", alone(Lanes)},
-		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)}, // of what was in branches
+		{"Branches", alone(smallBranches)}, {"Checks", checksWith}, {"Simplify", simplifyWith},
+		{"HoistReads", alone(HoistReads)}, {"Lanes", alone(Lanes)}, {"CSE", cseWith}, {"DeadCode", deadWith},
 		{"Inward", alone(Inward)},
 	}
 	expansion = []step{
-		{"Branches", alone(smallBranches)}, {"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
-		{"Fuse", alone(Fuse)}, {"CSE", cseWith}, {"Simplify", simplifyWith}, {"DeadCode", alone(DeadCode)},
+		{"Branches", alone(smallBranches)}, {"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", deadWith},
+		{"Fuse", alone(Fuse)}, {"CSE", cseWith}, {"Simplify", simplifyWith}, {"DeadCode", deadWith},
 	}
 )
 
@@ -75,11 +74,12 @@ func (o Options) run(f *loop.Func, steps []step) {
 	r.known.release()
 }
 
-// runner runs passes on a function. A pass that finds nothing gives the same body back, and is not run on it again.
+// runner runs passes on a function. A pass that finds nothing gives the same body back, and is not run on it again; nor is
+// one on the body that it has made, if it has found all there is at once.
 type runner struct {
 	f     *loop.Func
 	o     Options
-	done  map[string]*loop.Block // the body that a pass has left as it was
+	done  map[string]*loop.Block // the body in which a pass finds nothing
 	known known
 }
 
@@ -93,8 +93,9 @@ func (r *runner) run(steps []step) {
 		if r.done[s.name] == before {
 			continue
 		}
-		if s.run(r.f, &r.known); r.f.Body == before {
-			r.done[s.name] = before
+		r.known.settled = false
+		if s.run(r.f, &r.known); r.f.Body == before || r.known.settled {
+			r.done[s.name] = r.f.Body
 		}
 		if r.o.After != nil {
 			r.o.After(s.name, r.f)
@@ -130,7 +131,16 @@ func Optimize(f *loop.Func, o Options) {
 
 // size is the number of statements of a block, at any depth.
 func size(b *loop.Block) int {
-	n := 0
-	loop.Walk(b, func(loop.Stmt) { n++ })
+	n := len(b.Stmts)
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *loop.For:
+			n += size(s.Body)
+		case *loop.While:
+			n += size(s.Cond) + size(s.Body)
+		case *loop.If:
+			n += size(s.Then) + size(s.Else)
+		}
+	}
 	return n
 }

@@ -32,6 +32,7 @@ func (c *sharing) twins(b *loop.Block) *loop.Block {
 			}
 			if one := c.one(b, k, m); one != nil {
 				b = one
+				c.moved = true
 				k--
 			}
 			break
