@@ -57,7 +57,10 @@ func (s *VarSet) Remove(v *Var) { s.of.Remove(v.number) }
 // Clear removes all variables. The set keeps its memory.
 func (s *VarSet) Clear() { s.of.Clear() }
 
-// Len is the number of variables in the set.
+// Unused tells whether no variable was added since the set was made or cleared.
+func (s *VarSet) Unused() bool { return s.of.Unused() }
+
+// Len is the number of variables in the set, which it counts.
 func (s *VarSet) Len() int {
 	if s == nil {
 		return 0

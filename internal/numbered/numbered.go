@@ -3,6 +3,11 @@
 // are found in a table of pages by the number, without hashing.
 package numbered
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // Map maps numbers to values, where the zero value stands for none. The zero Map is empty.
 type Map[T any] struct {
 	first uint64                  // the page that the table begins with
@@ -76,7 +81,9 @@ func reach[E any](table *[]E, first *uint64, place uint64) *E {
 			return nil
 		}
 		more = min(*first, max(more, size)) // as many again, so that this is rare
-		*table = append(make([]E, more, more+size), *table...)
+		*table = slices.Grow(*table, int(more))[:size+more]
+		copy((*table)[more:], *table)
+		clear((*table)[:more])
 		*first -= more
 	case place-*first >= widest:
 		return nil
@@ -110,39 +117,30 @@ func (m *Map[T]) Clear() {
 	m.pages, m.far = m.pages[:0], nil
 }
 
-// Set is a set of numbers, with a bit for each. The zero Set is empty, and a nil one too.
+// Set is a set of numbers, with a bit for each. The zero Set is empty.
 type Set struct {
 	first uint64            // the word that the table begins with
 	words []uint64          // the table
 	far   map[uint64]uint64 // words that are too far away for it
-	size  int
 }
 
 // Has tells whether a number is in the set.
 func (s *Set) Has(n uint64) bool {
-	if s == nil {
-		return false
-	}
 	k := n/64 - s.first
 	return k < uint64(len(s.words)) && s.words[k]>>(n%64)&1 != 0 || s.far != nil && s.far[n/64]>>(n%64)&1 != 0
 }
 
 // Add adds a number.
 func (s *Set) Add(n uint64) {
-	if k := n/64 - s.first; k < uint64(len(s.words)) && s.far == nil {
-		s.size += int(^s.words[k] >> (n % 64) & 1)
+	if k := n/64 - s.first; k < uint64(len(s.words)) {
 		s.words[k] |= 1 << (n % 64)
-		return
+	} else {
+		s.grow(n)
 	}
-	s.grow(n)
 }
 
-// grow adds a number where there may be no word for it in the table.
+// grow adds a number for which there is no word in the table.
 func (s *Set) grow(n uint64) {
-	if s.Has(n) {
-		return
-	}
-	s.size++
 	if at := reach(&s.words, &s.first, n/64); at != nil {
 		*at |= 1 << (n % 64)
 		return
@@ -155,10 +153,6 @@ func (s *Set) grow(n uint64) {
 
 // Remove takes a number out.
 func (s *Set) Remove(n uint64) {
-	if !s.Has(n) {
-		return
-	}
-	s.size--
 	if k := n/64 - s.first; k < uint64(len(s.words)) {
 		s.words[k] &^= 1 << (n % 64)
 	}
@@ -168,12 +162,22 @@ func (s *Set) Remove(n uint64) {
 }
 
 // Clear removes all numbers. The set keeps its memory.
-func (s *Set) Clear() { s.words, s.far, s.size = s.words[:0], nil, 0 }
+func (s *Set) Clear() { s.words, s.far = s.words[:0], nil }
 
-// Len is how many numbers are in the set.
+// Len is how many numbers are in the set. It counts them.
 func (s *Set) Len() int {
-	if s == nil {
-		return 0
+	size := 0
+	for _, w := range s.words {
+		size += bits.OnesCount64(w)
 	}
-	return s.size
+	for place, w := range s.far {
+		if k := place - s.first; k < uint64(len(s.words)) { // the table may have grown since
+			w &^= s.words[k]
+		}
+		size += bits.OnesCount64(w)
+	}
+	return size
 }
+
+// Unused tells whether no number was added since the set was made or cleared.
+func (s *Set) Unused() bool { return len(s.words) == 0 && s.far == nil }

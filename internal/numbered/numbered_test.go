@@ -42,7 +42,7 @@ func TestAgainstMaps(t *testing.T) {
 			if m.Get(n) != values[n] || m.Get(asked) != values[asked] {
 				t.Fatalf("the values of %d and %d: got %d and %d, want %d and %d", n, asked, m.Get(n), m.Get(asked), values[n], values[asked])
 			}
-			if s.Has(n) != members[n] || s.Has(asked) != members[asked] || s.Len() != len(members) {
+			if s.Has(n) != members[n] || s.Has(asked) != members[asked] || s.Len() != len(members) || s.Unused() && len(members) > 0 {
 				t.Fatalf("after %d and %d, the set has %d numbers, want %d", n, asked, s.Len(), len(members))
 			}
 		}

@@ -16,23 +16,26 @@ func CSE(f *loop.Func) { cseWith(f, nil) }
 func cseWith(f *loop.Func, k *known) {
 	before := f.Body
 	c := sharings.Get().(*sharing)
+	c.n = k.takeNumbering(f)
 	if k != nil && k.updates {
 		c.consumed = loop.Updated(before)
 	}
-	if f.Body = c.function(f); c.n.updates && c.consumed == nil {
+	if f.Body = c.function(before); c.n.updates && c.consumed == nil {
 		// What is updated must be known from the start.
 		c.clear()
-		c.n.release()
+		c.n.start(f)
 		c.consumed = loop.Updated(before)
-		tried := *f
-		tried.Body = before
-		f.Body = c.function(&tried)
+		f.Body = c.function(before)
 	}
 	if k != nil {
 		k.updates, k.settled = c.n.updates, !c.moved
 	}
 	c.clear()
-	k.keepNumbering(c.n, before, f.Body)
+	if c.moved {
+		k.keepNumbering(c.n, nil)
+	} else {
+		k.keepNumbering(c.n, f.Body)
+	}
 	c.n, c.consumed = nil, nil
 	sharings.Put(c)
 }
@@ -43,11 +46,11 @@ var sharings = sync.Pool{New: func() any {
 	return c
 }}
 
-// function is the body of a function after CSE.
-func (c *sharing) function(f *loop.Func) *loop.Block {
-	c.n, c.depth, c.moved = newNumbering(f), 0, false
+// function is the body of a function, whose parameters are numbered, after CSE.
+func (c *sharing) function(body *loop.Block) *loop.Block {
+	c.depth, c.moved = 0, false
 	c.scopes = append(c.scopes[:0], scope{})
-	return c.block(f.Body)
+	return c.block(body)
 }
 
 // clear forgets all. The memory is kept.

@@ -16,12 +16,7 @@ import (
 // DeadCode removes what no result and no check depends on: operations, loops, single states and
 // totals of loops, single results of branches, and buffers that nobody reads
 // with all that is written to them: Note [Dead code].
-func DeadCode(f *loop.Func) { deadWith(f, nil) }
-
-func deadWith(f *loop.Func, k *known) {
-	if k != nil {
-		k.settled = true // all that is left is live
-	}
+func DeadCode(f *loop.Func) {
 	d := sweeps.Get().(*sweep)
 	for d.again = true; d.again; {
 		d.again, d.dead = false, false

@@ -119,7 +119,7 @@ func updates(s loop.Stmt) bool { return isUpdate(s) || loop.AnyWithin(s, isUpdat
 
 // needed tells whether a statement uses something of that.
 func (d *dependents) needed(s loop.Stmt) bool {
-	return d.vars.Len() > 0 && loop.Mentions(s, &d.vars)
+	return !d.vars.Unused() && loop.Mentions(s, &d.vars)
 }
 
 // first is the first of two loops that may be joined.

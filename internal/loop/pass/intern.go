@@ -1,9 +1,11 @@
 package pass
 
-// interned gives numbers to ways in which values are made: the same number to the same way.
+// interned gives numbers to ways in which values are made: the same number to the same way. It is a hash table with open
+// addressing. Most ways are met once: that a way is not there is told by the tags alone, which are few bytes.
 type interned struct {
-	slots []int32 // places in entries plus one, by hash; a power of two of them
-	all   []entry
+	tags   []uint8 // 0 where there is nothing, else some bits of the hash; a power of two of them
+	places []int32 // in all, of what has the tags
+	all    []entry
 }
 
 type entry struct {
@@ -26,38 +28,47 @@ func (m made) hash() uint64 {
 	return h ^ h>>32
 }
 
+func tag(hash uint64) uint8 { return uint8(hash>>57) + 1 }
+
 // number is the number of what is made in a way: the one after last, which it raises, if it was not met before.
 func (t *interned) number(m made, last *int32) int32 {
-	if 2*len(t.all) >= len(t.slots) {
+	if 2*len(t.all) >= len(t.tags) {
 		t.grow()
 	}
-	mask := uint64(len(t.slots) - 1)
-	at := m.hash() & mask
-	for ; t.slots[at] != 0; at = (at + 1) & mask {
-		if e := &t.all[t.slots[at]-1]; e.made == m {
-			return e.number
+	hash := m.hash()
+	mine := tag(hash)
+	tags := t.tags
+	mask := uint64(len(tags) - 1)
+	at := hash & mask
+	for ; tags[at] != 0; at = (at + 1) & mask {
+		if tags[at] == mine {
+			if e := &t.all[t.places[at]]; e.made == m {
+				return e.number
+			}
 		}
 	}
 	*last++
+	tags[at], t.places[at] = mine, int32(len(t.all))
 	t.all = append(t.all, entry{m, *last})
-	t.slots[at] = int32(len(t.all))
 	return *last
 }
 
 // clear forgets all. The table keeps its memory.
 func (t *interned) clear() {
-	clear(t.slots)
+	clear(t.tags)
 	t.all = t.all[:0]
 }
 
 func (t *interned) grow() {
-	t.slots = make([]int32, max(256, 4*len(t.slots)))
-	mask := uint64(len(t.slots) - 1)
+	size := max(256, 2*len(t.tags))
+	t.tags, t.places = make([]uint8, size), make([]int32, size)
+	mask := uint64(size - 1)
 	for i := range t.all {
-		at := t.all[i].hash() & mask
-		for t.slots[at] != 0 {
+		hash := t.all[i].hash()
+		at := hash & mask
+		for t.tags[at] != 0 {
 			at = (at + 1) & mask
 		}
-		t.slots[at] = int32(i + 1)
+		t.tags[at], t.places[at] = tag(hash), int32(i)
 	}
 }

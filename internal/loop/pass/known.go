@@ -7,8 +7,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 type known struct {
 	prover    *prover     // what Checks has found out about the integers
 	proved    *loop.Block // of this body
-	numbering *numbering  // the numbers of CSE
-	numbered  *loop.Block // of this body
+	numbering *numbering  // the numbers of CSE in its last run
+	numbered  *loop.Block // the body that they are of; nil if it is another one now
 	updates   bool        // whether CSE has met buffers that are updated
 	simple    *simplifier // what Simplify has found in its last run
 	settled   bool        // whether the pass that runs would not change the body it leaves
@@ -46,16 +46,24 @@ func (k *known) keepProver(p *prover, before, now *loop.Block) {
 	k.prover, k.proved = p, now
 }
 
-// keepNumbering is keepProver for value numbers.
-func (k *known) keepNumbering(n *numbering, before, now *loop.Block) {
-	if k == nil || before != now {
+// takeNumbering is a numbering in which the parameters of a function are numbered.
+func (k *known) takeNumbering(f *loop.Func) *numbering {
+	if k == nil || k.numbering == nil {
+		return newNumbering(f)
+	}
+	n := k.numbering
+	k.numbering = nil
+	n.start(f)
+	return n
+}
+
+// keepNumbering keeps the numbers of a body.
+func (k *known) keepNumbering(n *numbering, body *loop.Block) {
+	if k == nil {
 		n.release()
 		return
 	}
-	if k.numbering != nil {
-		k.numbering.release()
-	}
-	k.numbering, k.numbered = n, now
+	k.numbering, k.numbered = n, body
 }
 
 // takeSimplifier is the simplifier of the last run, or a new one.

@@ -88,11 +88,19 @@ func numbers(f *loop.Func) *numbering {
 // newNumbering has numbers of the parameters of a function.
 func newNumbering(f *loop.Func) *numbering {
 	n := numberings.Get().(*numbering)
+	n.start(f)
+	return n
+}
+
+// start numbers the parameters of a function, and forgets the ways in which values were made before. The numbers that variables
+// have had may stay: each variable is bound before it is used.
+func (n *numbering) start(f *loop.Func) {
+	n.ids.clear()
 	n.next = literals * int32(loop.F64s) // the scalar kinds come first
+	n.funs, n.writes, n.updates = nil, n.writes[:0], false
 	for _, p := range f.Params {
 		n.bind(p, n.fresh())
 	}
-	return n
 }
 
 // release gives the memory back, for others.
@@ -101,9 +109,8 @@ func (n *numbering) release() {
 	n.lens.Clear()
 	n.alloc.Clear()
 	n.stamp.Clear()
-	n.ids.clear()
-	clear(n.writes)
-	n.funs, n.writes, n.next, n.allocs, n.stamps, n.updates = nil, n.writes[:0], 0, 0, 0, false
+	clear(n.writes[:cap(n.writes)])
+	n.allocs, n.stamps = 0, 0
 	numberings.Put(n)
 }
 
@@ -130,9 +137,15 @@ func (n *numbering) several(how how, parts []int32) int32 {
 
 func (n *numbering) bind(v *loop.Var, id int32) {
 	n.of.Set(v, id)
-	if v.Kind.IsBuffer() && n.lens.Get(v) == 0 {
+	if v.Kind.IsBuffer() {
 		n.lens.Set(v, n.id(byLength, id))
 	}
+}
+
+// bindSized is bind for a buffer with a length that has a number.
+func (n *numbering) bindSized(v *loop.Var, id, length int32) {
+	n.of.Set(v, id)
+	n.lens.Set(v, length)
 }
 
 func (n *numbering) atom(a loop.Atom) int32 {
@@ -189,8 +202,7 @@ func (n *numbering) stmt(s loop.Stmt, depth int32) {
 		if s.Zero {
 			how = byAllocZero
 		}
-		n.lens.Set(s.Var, size)
-		n.bind(s.Var, n.id(how, int32(s.Var.Kind), size))
+		n.bindSized(s.Var, n.id(how, int32(s.Var.Kind), size), size)
 		n.allocs++
 		n.alloc.Set(s.Var, n.allocs)
 	case *loop.Length:
@@ -203,11 +215,9 @@ func (n *numbering) stmt(s loop.Stmt, depth int32) {
 		n.write(s.Buf, n.id(byAccum, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
 	case *loop.Update:
 		n.updates = true
-		n.lens.Set(s.Var, n.lens.Get(s.Buf))
-		n.bind(s.Var, n.id(byUpdate, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
+		n.bindSized(s.Var, n.id(byUpdate, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)), n.lens.Get(s.Buf))
 	case *loop.Copy:
-		n.lens.Set(s.Var, n.lens.Get(s.Buf))
-		n.bind(s.Var, n.of.Get(s.Buf))
+		n.bindSized(s.Var, n.of.Get(s.Buf), n.lens.Get(s.Buf))
 	case *loop.For:
 		n.loop(s, depth)
 	case *loop.While:

@@ -24,6 +24,9 @@ type step struct {
 	run  func(*loop.Func, *known)
 }
 
+// sweeping are the passes that end with DeadCode if they change something.
+var sweeping = map[string]bool{"DeadCode": true, "Place": true, "Forward": true}
+
 // alone is a pass that neither needs nor leaves what is known of a body.
 func alone(run func(*loop.Func)) func(*loop.Func, *known) {
 	return func(f *loop.Func, _ *known) { run(f) }
@@ -32,27 +35,27 @@ func alone(run func(*loop.Func)) func(*loop.Func, *known) {
 // The passes that come first, those that are repeated, those that follow, those for a target, and those before a derivative in several
 // directions.
 var (
-	owning   = []step{{"DeadCode", deadWith}, {"InPlace", alone(InPlace)}}
+	owning   = []step{{"DeadCode", alone(DeadCode)}, {"InPlace", alone(InPlace)}}
 	repeated = []step{
-		{"Simplify", simplifyWith}, {"CSE", cseWith}, {"Checks", checksWith}, {"DeadCode", deadWith},
+		{"Simplify", simplifyWith}, {"CSE", cseWith}, {"Checks", checksWith}, {"DeadCode", alone(DeadCode)},
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Accumulators", alone(Accumulators)},
-		{"CSE", cseWith}, {"DeadCode", deadWith},
+		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
 	}
 	final = []step{
 		{"Place", placeWith}, {"Forward", alone(Forward)}, {"Sink", alone(Sink)}, {"Simplify", simplifyWith},
-		{"CSE", cseWith}, {"DeadCode", deadWith}, {"Reuse", reuseWith},
+		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)}, {"Reuse", reuseWith},
 	}
 	schedule = []step{
 		{"Split", alone(Split)}, {"Interchange", alone(Interchange)}, {"Branches", alone(smallBranches)},
-		{"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", deadWith},
+		{"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Peel", alone(Peel)}, {"Late", alone(Late)},
 		{"Branches", alone(smallBranches)}, {"Checks", checksWith}, {"Simplify", simplifyWith},
-		{"HoistReads", alone(HoistReads)}, {"Lanes", alone(Lanes)}, {"CSE", cseWith}, {"DeadCode", deadWith},
+		{"HoistReads", alone(HoistReads)}, {"Lanes", alone(Lanes)}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
 		{"Inward", alone(Inward)},
 	}
 	expansion = []step{
-		{"Branches", alone(smallBranches)}, {"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", deadWith},
-		{"Fuse", alone(Fuse)}, {"CSE", cseWith}, {"Simplify", simplifyWith}, {"DeadCode", deadWith},
+		{"Branches", alone(smallBranches)}, {"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
+		{"Fuse", alone(Fuse)}, {"CSE", cseWith}, {"Simplify", simplifyWith}, {"DeadCode", alone(DeadCode)},
 	}
 )
 
@@ -96,6 +99,9 @@ func (r *runner) run(steps []step) {
 		r.known.settled = false
 		if s.run(r.f, &r.known); r.f.Body == before || r.known.settled {
 			r.done[s.name] = r.f.Body
+		}
+		if r.f.Body != before && sweeping[s.name] {
+			r.done["DeadCode"] = r.f.Body
 		}
 		if r.o.After != nil {
 			r.o.After(s.name, r.f)

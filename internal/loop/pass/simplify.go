@@ -182,6 +182,16 @@ func (s *simplifier) stmt(out *loop.Builder, x loop.Stmt) {
 			out.Add(x)
 			return
 		}
+	case *loop.Store:
+		if !s.changed.Has(x.Buf) && !s.changed.HasAtom(x.At) && !s.changed.HasAtom(x.Value) {
+			out.Add(x)
+			return
+		}
+	case *loop.Accum:
+		if !s.changed.Has(x.Buf) && !s.changed.HasAtom(x.At) && !s.changed.HasAtom(x.Value) {
+			out.Add(x)
+			return
+		}
 	case *loop.Length:
 		s.bound(x.Var)
 		if n := s.lens.Get(s.atom(x.Buf).(*loop.Var)); n != nil {
