@@ -90,18 +90,28 @@ func (h *hoister) holding(s *loop.For) (count *loop.Var) {
 	if size(s.Body) > mostTwice {
 		return nil
 	}
-	inside := loop.Local(s)
-	loop.Params(s, inside.Add)
-	loop.Walk(s.Body, func(x loop.Stmt) {
+	var inside *loop.VarSet // what is bound in the loop, once that is asked
+	loop.Any(s.Body, func(x loop.Stmt) bool {
 		f, ok := x.(*loop.For)
-		if !ok || count != nil {
-			return
+		if !ok {
+			return false
 		}
 		n, ok := f.Count.(*loop.Var)
-		if ok && !inside.Has(n) && !h.sure(n) && n != s.Count && h.held(f) {
+		if !ok || n == s.Count || h.sure(n) {
+			return false
+		}
+		if inside == nil {
+			inside = loop.Local(s)
+			loop.Params(s, inside.Add)
+		}
+		if !inside.Has(n) && h.held(f) {
 			count = n
 		}
+		return count != nil
 	})
+	if inside != nil {
+		inside.Release()
+	}
 	return count
 }
 
@@ -292,9 +302,9 @@ func (h *hoister) staying(s *loop.For, sure bool) []bool {
 			stays[i] = true
 			switch x := x.(type) {
 			case *loop.Let:
-				vary(x.Var)
+				h.varies.Add(x.Var)
 			case *loop.Load:
-				vary(x.Var)
+				h.varies.Add(x.Var)
 			default:
 				loop.Defs(x, vary)
 				written(x, mark)

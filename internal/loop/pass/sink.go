@@ -32,19 +32,30 @@ func Sink(f *loop.Func) {
 func sinkBlock(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
-		if x, ok := s.(*loop.For); ok && x.Parallel && loop.Any(x.Body, isAccum) {
-			k := newSinker(x)
-			sinks := k.find()
-			if sinks {
-				k.emit(out)
-			}
-			if k.release(); sinks {
-				continue
-			}
+		if x, ok := s.(*loop.For); ok && x.Parallel && loop.Any(x.Body, isAccum) && sinkLoop(out, x) {
+			continue
 		}
 		out.Add(loop.MapBlocks(s, sinkBlock))
 	}
 	return out.Rebuilt(b, b.Yield)
+}
+
+// sinkLoop appends a loop and the linear functions that have left it, or tells that there are none.
+func sinkLoop(out *loop.Builder, s *loop.For) bool {
+	k := &sinker{loop: s, varies: loop.Varying(s), inside: loop.Local(s)}
+	defer k.varies.Release()
+	defer k.inside.Release()
+	k.inside.Add(s.Index)
+	if !k.mayFind() {
+		return false
+	}
+	k.gather()
+	defer k.release()
+	if !k.find() {
+		return false
+	}
+	k.emit(out)
+	return true
 }
 
 // sinker finds the linear functions in one loop.
@@ -61,34 +72,37 @@ type sinker struct {
 	apart map[loop.Stmt]bool      // the accumulations that leave the loop
 }
 
-func newSinker(s *loop.For) *sinker {
-	k := &sinker{liveness: newLiveness(s.Body), loop: s, varies: loop.Varying(s),
-		inside: loop.Local(s), loads: map[*loop.Var][]loop.Stmt{},
-		cut: map[*loop.Var]*producer{}, apart: map[loop.Stmt]bool{}}
-	k.inside.Add(s.Index)
-	loop.Walk(s.Body, func(s loop.Stmt) {
+// mayFind tells whether something is added to the same place of a buffer from outside in all turns, and no function is called.
+func (k *sinker) mayFind() bool {
+	found := false
+	calls := loop.Any(k.loop.Body, func(s loop.Stmt) bool {
+		if a, ok := s.(*loop.Accum); ok {
+			found = found || !k.inside.Has(a.Buf) && !k.varies.HasAtom(a.At)
+		}
+		_, is := s.(*loop.Call)
+		return is
+	})
+	return found && !calls
+}
+
+// gather finds who makes and uses what in the loop.
+func (k *sinker) gather() {
+	k.liveness = newLiveness(k.loop.Body)
+	k.loads, k.cut, k.apart = map[*loop.Var][]loop.Stmt{}, map[*loop.Var]*producer{}, map[loop.Stmt]bool{}
+	loop.Walk(k.loop.Body, func(s loop.Stmt) {
 		if s, ok := s.(*loop.Load); ok {
 			k.loads[s.Buf] = append(k.loads[s.Buf], s)
 		}
 	})
-	loop.AllUses(s.Body, func(a loop.Atom) {
+	loop.AllUses(k.loop.Body, func(a loop.Atom) {
 		if v, ok := a.(*loop.Var); ok {
 			*k.uses.At(v)++
 		}
 	})
-	return k
 }
 
 // find chooses the accumulations that leave the loop.
 func (k *sinker) find() bool {
-	calls := false
-	loop.Walk(k.loop.Body, func(s loop.Stmt) {
-		_, is := s.(*loop.Call)
-		calls = calls || is
-	})
-	if calls {
-		return false
-	}
 	for id, n := range k.nodes {
 		if a, ok := n.stmt.(*loop.Accum); ok && !k.inside.Has(a.Buf) {
 			k.try(int32(id), a)
