@@ -195,12 +195,7 @@ func (p *prover) leave(s *loop.For, count loop.Atom, body *loop.Block) (*loop.Bl
 	if !slices.ContainsFunc(body.Stmts, isCheck) {
 		return body, nil
 	}
-	inside := &p.inside
-	defer inside.Clear()
-	loop.Params(s, func(v *loop.Var) { inside.Set(v, s) })
-	for _, x := range body.Stmts {
-		loop.Defs(x, func(v *loop.Var) { inside.Set(v, x) })
-	}
+	in := &inside{p: p, loop: s, body: body, first: p.number(s.Index)}
 	stays, out := loop.Rebuild(body), &loop.Builder{}
 	for _, x := range body.Stmts {
 		c, ok := x.(*loop.Check)
@@ -208,14 +203,14 @@ func (p *prover) leave(s *loop.For, count loop.Atom, body *loop.Block) (*loop.Bl
 			stays.Add(x)
 			continue
 		}
-		turn := p.decisive(out, s.Index, count, c.Cond, inside)
+		turn := in.decisive(out, count, c.Cond)
 		if turn == nil {
 			stays.Add(x)
 			continue
 		}
 		copier := loop.NewCopier()
 		copier.Set(s.Index, turn)
-		cond := copyCone(out, copier, c.Cond, inside)
+		cond := in.copy(out, copier, c.Cond)
 		copier.Release()
 		if k, ok := count.(*loop.Const); !ok || k.I < 1 {
 			none := out.Let("none", loop.LeI, count, loop.Int(0))
@@ -226,28 +221,58 @@ func (p *prover) leave(s *loop.For, count loop.Atom, body *loop.Block) (*loop.Bl
 	return stays.Rebuilt(body, body.Yield), out.Stmts
 }
 
-// decisive is a turn of a loop whose check decides for all, or nil.
-func (p *prover) decisive(out *loop.Builder, i *loop.Var, count, cond loop.Atom, inside *loop.VarMap[loop.Stmt]) loop.Atom {
+// inside knows what a loop binds, for its checks.
+type inside struct {
+	p     *prover
+	loop  *loop.For
+	body  *loop.Block            // what the body has become
+	first int32                  // the number of the index, which is bound first
+	reals loop.VarMap[loop.Stmt] // what binds doubles, once one has been asked for
+	asked bool
+}
+
+// binds tells whether the loop binds an atom, and by which operation if it is one.
+func (in *inside) binds(a loop.Atom) (let *loop.Let, yes bool) {
+	v, ok := a.(*loop.Var)
+	switch {
+	case !ok:
+		return nil, false
+	case v.Kind != loop.F64:
+		n := in.p.number(v)
+		return in.p.vars[n].let, n >= in.first
+	case !in.asked:
+		in.asked = true
+		loop.Params(in.loop, func(v *loop.Var) { in.reals.Set(v, in.loop) })
+		for _, s := range in.body.Stmts {
+			loop.Defs(s, func(v *loop.Var) { in.reals.Set(v, s) })
+		}
+	}
+	s := in.reals.Get(v)
+	let, _ = s.(*loop.Let)
+	return let, s != nil
+}
+
+// decisive is a turn of the loop whose check decides for all, or nil.
+func (in *inside) decisive(out *loop.Builder, count, cond loop.Atom) loop.Atom {
+	p, i := in.p, in.loop.Index
 	varies, copyable := false, true
 	var seen loop.VarSet
 	var visit func(a loop.Atom)
 	visit = func(a loop.Atom) {
-		v, ok := a.(*loop.Var)
-		if !ok || inside.Get(v) == nil || seen.Has(v) {
+		let, here := in.binds(a)
+		if !here || seen.Has(a.(*loop.Var)) {
 			return
 		}
-		seen.Add(v)
-		if v == i {
+		seen.Add(a.(*loop.Var))
+		switch {
+		case a == loop.Atom(i):
 			varies = true
-			return
-		}
-		let, ok := inside.Get(v).(*loop.Let)
-		if !ok {
+		case let == nil:
 			copyable = false
-			return
-		}
-		for _, x := range let.Args {
-			visit(x)
+		default:
+			for _, x := range let.Args {
+				visit(x)
+			}
 		}
 	}
 	visit(cond)
@@ -263,17 +288,16 @@ func (p *prover) decisive(out *loop.Builder, i *loop.Var, count, cond loop.Atom,
 	}
 	e := p.difference(let.Args[1], let.Args[0])
 	sign := int64(0)
-	index := p.number(i)
 	for _, t := range e {
 		for m := t.m; m != 0; m = m.rest() {
-			if v := m.last(); v != index && inside.Get(p.vars[v].v) != nil {
+			if m.last() > in.first {
 				return nil // what it is in another turn is not known
 			}
 		}
-		if !t.m.has(index) {
+		if !t.m.has(in.first) {
 			continue
 		}
-		rest, once := t.m.without(index)
+		rest, once := t.m.without(in.first)
 		if !once || !p.natural(rest) || sign*t.c < 0 {
 			return nil
 		}
@@ -288,21 +312,21 @@ func (p *prover) decisive(out *loop.Builder, i *loop.Var, count, cond loop.Atom,
 	return out.Let("last", loop.AddI, count, loop.Int(-1))
 }
 
-// copyCone copies the operations of a loop's body that an atom is made by.
-func copyCone(out *loop.Builder, c *loop.Copier, a loop.Atom, inside *loop.VarMap[loop.Stmt]) loop.Atom {
-	v, ok := a.(*loop.Var)
-	if !ok || inside.Get(v) == nil {
+// copy copies the operations of the body that an atom is made by.
+func (in *inside) copy(out *loop.Builder, c *loop.Copier, a loop.Atom) loop.Atom {
+	let, here := in.binds(a)
+	if !here {
 		return a
 	}
-	if to := c.Atom(v); to != a {
+	if to := c.Atom(a); to != a {
 		return to
 	}
-	let := inside.Get(v).(*loop.Let)
-	args := make([]loop.Atom, len(let.Args))
+	var room [3]loop.Atom
+	args := room[:len(let.Args)]
 	for i, x := range let.Args {
-		args[i] = copyCone(out, c, x, inside)
+		args[i] = in.copy(out, c, x)
 	}
-	to := out.Let(v.Name, let.Op, args...)
-	c.Set(v, to)
+	to := out.Let(let.Var.Name, let.Op, args...)
+	c.Set(let.Var, to)
 	return to
 }

@@ -32,7 +32,6 @@ var provers = sync.Pool{New: func() any {
 // release gives the memory back, for others.
 func (p *prover) release() {
 	clear(p.vars)
-	clear(p.facts)
 	clear(p.ors)
 	p.vars, p.facts, p.ors, p.trail, p.terms = p.vars[:0], p.facts[:0], p.ors[:0], p.trail[:0], p.terms[:0]
 	p.order.Clear()
@@ -61,9 +60,7 @@ type prover struct {
 	trail []found            // what holds in a part of the program only
 	terms []term             // memory for polynomials that stay; the first is none
 	near  []poly             // memory for facts that are relevant
-	// Memory for the statements that bind the variables of a loop.
-	inside loop.VarMap[loop.Stmt]
-	rooms  [3]poly // memory for polynomials that are asked about
+	rooms [3]poly            // memory for polynomials that are asked about
 	// Memory for literals as polynomials.
 	literals [2]poly
 	// Memory for what direct makes of them: the bound of a variable, a term times that, and sums.
