@@ -33,7 +33,10 @@ func Reuse(f *loop.Func) { reuseWith(f, nil) }
 
 func reuseWith(f *loop.Func, k *known) {
 	var r *reuser
-	for depth := range levels(f.Body) {
+	for depth, some := range candidates(nil, f.Body, 0) {
+		if !some {
+			continue
+		}
 		if r == nil || r.changed {
 			if r = (&reuser{n: k.numbers(f)}); r.n.updates {
 				r.consumed = loop.Updated(f.Body)
@@ -52,18 +55,34 @@ func reuseWith(f *loop.Func, k *known) {
 	}
 }
 
-// levels is how deep loops are nested.
-func levels(b *loop.Block) int {
-	most := 0
-	for _, s := range b.Stmts {
-		inner := 0
-		loop.Blocks(s, func(b *loop.Block) { inner = max(inner, levels(b)) })
-		if _, ok := s.(*loop.For); ok {
-			inner++
-		}
-		most = max(most, inner)
+// candidates tells of each depth of loops whether a block there has two nests, so that something may be computed again.
+func candidates(out []bool, b *loop.Block, depth int) []bool {
+	if depth == len(out) {
+		out = append(out, false)
 	}
-	return most
+	out[depth] = out[depth] || nests(b) > 1
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *loop.For:
+			out = candidates(out, s.Body, depth+1)
+		case *loop.While:
+			out = candidates(candidates(out, s.Cond, depth), s.Body, depth)
+		case *loop.If:
+			out = candidates(candidates(out, s.Then, depth), s.Else, depth)
+		}
+	}
+	return out
+}
+
+// nests is the number of parallel nests of a block.
+func nests(b *loop.Block) int {
+	n := 0
+	for _, s := range b.Stmts {
+		if root, ok := s.(*loop.For); ok && root.Parallel {
+			n++
+		}
+	}
+	return n
 }
 
 // reuser does the blocks of one depth.
@@ -122,13 +141,7 @@ func (p *producer) index(b *loop.Builder, nest []*loop.For) loop.Atom {
 
 // block does the nests of one block.
 func (r *reuser) block(b *loop.Block) *loop.Block {
-	nests := 0
-	for _, s := range b.Stmts {
-		if root, ok := s.(*loop.For); ok && root.Parallel {
-			nests++
-		}
-	}
-	if nests < 2 {
+	if nests(b) < 2 {
 		return b // nothing is computed again
 	}
 	shared := r.shared(b)
