@@ -50,24 +50,26 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 	case *loop.Let:
 		p.operation(out, s)
 	case *loop.Load:
-		p.bind(s.Var)
-		if at := p.atom(s.At); at != s.At {
+		if s.Buf.Kind != loop.F64s {
+			p.add(s.Var)
+		}
+		if at := p.instead(s.At); at != nil {
 			s = &loop.Load{Var: s.Var, Buf: s.Buf, At: at}
 		}
 		out.Add(s)
 	case *loop.Store:
-		if at, x := p.atom(s.At), p.atom(s.Value); at != s.At || x != s.Value {
-			s = &loop.Store{Buf: s.Buf, At: at, Value: x}
+		if p.instead(s.At) != nil || s.Buf.Kind != loop.F64s && p.instead(s.Value) != nil {
+			s = &loop.Store{Buf: s.Buf, At: p.atom(s.At), Value: p.atom(s.Value)}
 		}
 		out.Add(s)
 	case *loop.Accum:
-		if at := p.atom(s.At); at != s.At {
+		if at := p.instead(s.At); at != nil {
 			s = &loop.Accum{Buf: s.Buf, At: at, Value: s.Value}
 		}
 		out.Add(s)
 	case *loop.Alloc:
 		p.add(s.Var)
-		if n := p.atom(s.Len); n != s.Len {
+		if n := p.instead(s.Len); n != nil {
 			s = &loop.Alloc{Var: s.Var, Len: n, Zero: s.Zero}
 		}
 		out.Add(s)
