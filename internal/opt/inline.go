@@ -104,7 +104,7 @@ func (s *simplifier) worthInlining(f core.Atom, fun *core.Lambda, args []core.At
 	if s.depth >= maxDepth {
 		return false
 	}
-	size := fun.Body.Size() + 1
+	size := s.sizeOf(f, fun) + 1
 	if size > onceSize || size > s.work || s.grown+size > maxGrown {
 		return false
 	}
@@ -117,6 +117,14 @@ func (s *simplifier) worthInlining(f core.Atom, fun *core.Lambda, args []core.At
 	s.work -= size
 	s.grown += size
 	return true
+}
+
+// sizeOf is the size of the function that a call enters.
+func (s *simplifier) sizeOf(f core.Atom, fun *core.Lambda) int {
+	if g, ok := f.(*core.Global); ok {
+		return s.defs[g.Name].size
+	}
+	return fun.Body.Size()
 }
 
 // usedOnce tells whether a call is the only use of its function, which is

@@ -1,42 +1,59 @@
 package opt
 
-import "github.com/fluxion-lang/fluxion/internal/core"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+)
 
 // sortDefs orders the definitions so that each group of mutually recursive
 // ones is contiguous and stands after all that it uses. Where that leaves a
 // choice the order given is kept.
-func sortDefs(p *core.Program) {
-	var sorted []*core.Def
-	for _, group := range groups(p.Defs) {
-		sorted = append(sorted, group...)
+func sortDefs(p *core.Program) { sortBy(p, usesOf(p.Defs)) }
+
+// sortBy is sortDefs where the uses between the definitions are known.
+func sortBy(p *core.Program, uses [][]int) {
+	sorted := make([]*core.Def, 0, len(p.Defs))
+	for _, group := range groups(p.Defs, uses) {
+		sorted = append(sorted, group.defs...)
 	}
 	p.Defs = sorted
 }
 
-// groups gives the strongly connected components of the uses between
-// definitions, each after all that it uses: Tarjan's algorithm, with a stack
-// of its own because programs may be long chains.
-func groups(defs []*core.Def) [][]*core.Def {
+// usesOf gives for each definition the numbers of those that it mentions.
+func usesOf(defs []*core.Def) [][]int {
 	index := make(map[string]int, len(defs))
 	for i, d := range defs {
 		index[d.Name] = i
 	}
 	uses := make([][]int, len(defs))
+	last := make([]int, len(defs)) // of those that mention each, from 1
 	for i, d := range defs {
-		seen := map[int]bool{}
 		core.Atoms(d.Body, func(a core.Atom) {
 			if g, ok := a.(*core.Global); ok {
-				if j, ok := index[g.Name]; ok && !seen[j] {
-					seen[j] = true
+				if j, ok := index[g.Name]; ok && last[j] != i+1 {
+					last[j] = i + 1
 					uses[i] = append(uses[i], j)
 				}
 			}
 		})
 	}
+	return uses
+}
 
+// group is definitions that use one another, or one that does not.
+type group struct {
+	defs      []*core.Def
+	recursive bool
+}
+
+// groups gives the strongly connected components of the uses between
+// definitions, each after all that it uses: Tarjan's algorithm, with a stack
+// of its own because programs may be long chains.
+func groups(defs []*core.Def, uses [][]int) []group {
 	type frame struct{ node, next int }
 	var (
-		found [][]*core.Def
+		found []group
 		stack []int
 		calls []frame
 		order = make([]int, len(defs)) // when first seen, from 1; 0: not yet
@@ -74,26 +91,20 @@ func groups(defs []*core.Def) [][]*core.Def {
 				low[caller] = min(low[caller], low[n])
 			}
 			if low[n] == order[n] {
-				var group []*core.Def
+				var members []*core.Def
 				for {
 					top := stack[len(stack)-1]
 					stack = stack[:len(stack)-1]
 					open[top] = false
-					group = append(group, defs[top])
+					members = append(members, defs[top])
 					if top == n {
 						break
 					}
 				}
-				reverse(group)
-				found = append(found, group)
+				slices.Reverse(members)
+				found = append(found, group{members, len(members) > 1 || slices.Contains(uses[n], n)})
 			}
 		}
 	}
 	return found
-}
-
-func reverse(defs []*core.Def) {
-	for i, j := 0, len(defs)-1; i < j; i, j = i+1, j-1 {
-		defs[i], defs[j] = defs[j], defs[i]
-	}
 }

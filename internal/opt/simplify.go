@@ -86,8 +86,8 @@ type simplifier struct {
 type fact struct {
 	fun       *core.Lambda // if it is a function
 	alias     core.Atom    // if it is another atom
-	size      int
-	uses      int // in the whole program
+	size      int          // of the function, in operations
+	uses      int          // in the whole program
 	root      bool
 	recursive bool
 	total     bool // calling it, or evaluating the constant, cannot fail
@@ -120,20 +120,19 @@ func (s *simplifier) recount(a core.Atom, by int) {
 // program rewrites every definition after those that it uses, so that what it
 // inlines is already simple.
 func (s *simplifier) program(p *core.Program) {
-	for _, group := range groups(p.Defs) {
+	for _, group := range groups(p.Defs, usesOf(p.Defs)) {
 		if s.opts.stopped() != nil {
 			s.changed = false
 			return // what is not simplified is right too
 		}
-		recursive := len(group) > 1 || usesItself(group[0])
-		for _, d := range group {
+		for _, d := range group.defs {
 			f := s.defs[d.Name]
-			f.recursive = recursive
+			f.recursive = group.recursive
 			if fun := d.Function(); fun != nil {
 				f.fun = fun // for its arity, within the group
 			}
 		}
-		for _, d := range group {
+		for _, d := range group.defs {
 			s.def(d)
 			s.learn(d)
 		}
@@ -142,16 +141,6 @@ func (s *simplifier) program(p *core.Program) {
 		s.def(p.Main)
 	}
 	s.dropUnused(p)
-}
-
-func usesItself(d *core.Def) bool {
-	found := false
-	core.Atoms(d.Body, func(a core.Atom) {
-		if g, ok := a.(*core.Global); ok && g.Name == d.Name {
-			found = true
-		}
-	})
-	return found
 }
 
 func (s *simplifier) def(d *core.Def) {
@@ -168,10 +157,10 @@ func (s *simplifier) def(d *core.Def) {
 func (s *simplifier) learn(d *core.Def) {
 	f := s.defs[d.Name]
 	f.fun = d.Function()
-	f.size = d.Body.Size()
 	f.total = !f.recursive
 	switch {
 	case f.fun != nil:
+		f.size = f.fun.Body.Size()
 		f.total = f.total && s.totalBlock(f.fun.Body)
 	default:
 		f.total = f.total && s.totalBlock(d.Body)
@@ -246,47 +235,51 @@ func (s *simplifier) arityOf(f core.Atom) int {
 // dropUnused keeps the definitions that Main and the roots reach, and the
 // constants that may fail, which the program evaluates in any case.
 func (s *simplifier) dropUnused(p *core.Program) {
-	byName := make(map[string]*core.Def, len(p.Defs))
-	reached := map[string]bool{}
-	var queue []*core.Def
-	reach := func(d *core.Def) {
-		if !reached[d.Name] {
-			reached[d.Name] = true
-			queue = append(queue, d)
+	uses := usesOf(p.Defs)
+	reached := make([]bool, len(p.Defs))
+	var queue []int
+	reach := func(i int) {
+		if !reached[i] {
+			reached[i] = true
+			queue = append(queue, i)
 		}
 	}
-	for _, d := range p.Defs {
-		byName[d.Name] = d
-	}
-	for _, d := range p.Defs {
+	for i, d := range p.Defs {
 		if f := s.defs[d.Name]; f.root || p.Main == nil || f.fun == nil && !f.total {
-			reach(d)
+			reach(i)
 		}
 	}
-	follow := func(d *core.Def) {
-		core.Atoms(d.Body, func(a core.Atom) {
-			if g, ok := a.(*core.Global); ok && byName[g.Name] != nil {
-				reach(byName[g.Name])
+	if p.Main != nil {
+		index := make(map[string]int, len(p.Defs))
+		for i, d := range p.Defs {
+			index[d.Name] = i
+		}
+		core.Atoms(p.Main.Body, func(a core.Atom) {
+			if g, ok := a.(*core.Global); ok {
+				if i, ok := index[g.Name]; ok {
+					reach(i)
+				}
 			}
 		})
 	}
-	if p.Main != nil {
-		follow(p.Main)
-	}
 	for len(queue) > 0 {
-		d := queue[len(queue)-1]
+		i := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		follow(d)
+		for _, k := range uses[i] {
+			reach(k)
+		}
 	}
 	kept := p.Defs[:0:0]
-	for _, d := range p.Defs {
-		if reached[d.Name] {
+	for i, d := range p.Defs {
+		if reached[i] {
 			kept = append(kept, d)
 		}
 	}
-	if len(kept) < len(p.Defs) {
-		s.changed = true
+	if len(kept) == len(p.Defs) {
+		sortBy(p, uses)
+		return
 	}
+	s.changed = true
 	p.Defs = kept
 	sortDefs(p)
 }

@@ -84,9 +84,7 @@ func (m *Machine) RunDerived(code *Code, name string, args object.Slots, result 
 	sub := code.NewMachine()
 	sub.globals, sub.derived = m.constantsOf(code), m.derived
 	sub.budget, sub.tape = m.budget, m.tape
-	sub.frames = sub.frames[:0]
-	sub.fb, sub.ib, sub.pb = 0, 0, 0
-	sub.fn, sub.pc = code.halt, 1
+	sub.begin()
 	sub.callbacks = m.callbacks + 1
 	fun := code.Defs[name].Fun
 	out, d := sub.Callback(fun.Static, &CallInfo{args: fun.Arity, params: fun.Params}, args, result)

@@ -102,8 +102,7 @@ func (g *globalValue) copyTo(list []Register, f *windowF, i *windowI, p []object
 func (c *Code) NewMachine() *Machine {
 	m, _ := c.pool.Get().(*Machine)
 	if m == nil {
-		m = &Machine{code: c, layouts: layout.New(),
-			f: make([]float64, WindowSize+1024), i: make([]int64, WindowSize+1024), p: make([]object.Ref, 64)}
+		m = &Machine{code: c, layouts: layout.New()}
 	}
 	m.globals = make([]globalValue, len(c.Globals))
 	return m
@@ -144,12 +143,20 @@ func (m *Machine) Program() *core.Program { return m.code.program }
 // NoteCertified says how much work the searches of the run have taken so far.
 func (m *Machine) NoteCertified(work int64) { m.stats.Certified = work }
 
-// start puts the machine before its first call.
-func (m *Machine) start(ctx context.Context, lim Limits) {
-	m.startBudget(ctx, lim)
+// begin puts the machine before its first call. Its first stacks are its own expense, and not that of the run.
+func (m *Machine) begin() {
+	if m.f == nil {
+		m.f, m.i, m.p = make([]float64, WindowSize+1024), make([]int64, WindowSize+1024), make([]object.Ref, 64)
+	}
 	m.frames = m.frames[:0]
 	m.fb, m.ib, m.pb = 0, 0, 0
 	m.fn, m.pc = m.code.halt, 1
+}
+
+// start begins a run.
+func (m *Machine) start(ctx context.Context, lim Limits) {
+	m.begin()
+	m.startBudget(ctx, lim)
 	m.callbacks = 0
 	if m.Operations != nil {
 		m.Operations.Start()
