@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -13,7 +14,8 @@ import (
 //	b = alloc n; for i < n { x = a[i]; b[i] = x }; … b[k] …   →   … a[k] …
 //
 // The cotangent of what a loop starts with is such a copy, if nothing else adds to it. Nobody writes to the buffer after the
-// copy has read it, but a buffer that is updated in place is not what it was: its copies stay.
+// copy has read it, but a buffer that is updated in place is not what it was: its copies stay. So do those of what a branch
+// gives that may be such a buffer, as in {m with [0] = m[1], [1] = if b then v else m[0]}.
 
 // Forward removes copies of buffers: Note [Forwarding].
 func Forward(f *loop.Func) {
@@ -35,7 +37,7 @@ func Forward(f *loop.Func) {
 type forwarder struct {
 	*rewriter
 	body    *loop.Block
-	updated map[*loop.Var]bool       // the buffers that may change; nil until a copy is met
+	updated map[*loop.Var]bool       // the buffers that may change: changing; nil until a copy is met
 	made    loop.VarMap[*loop.Alloc] // the buffers that have been made
 	element loop.VarMap[*loop.Load]  // the reads of elements at the index of a loop
 	of      map[*loop.Var]*loop.Var
@@ -95,14 +97,56 @@ func (w *forwarder) inside(b *loop.Block, buf *loop.Var) bool {
 	return found
 }
 
-// changes tells whether a buffer may be updated.
+// changes tells whether a buffer may be updated, under its own name or another.
 func (w *forwarder) changes(buf *loop.Var) bool {
 	if w.updated == nil {
-		if w.updated = loop.Updated(w.body); w.updated == nil {
-			w.updated = map[*loop.Var]bool{}
-		}
+		w.updated = changing(w.body)
 	}
 	return w.updated[buf]
+}
+
+// changing gives the buffers that may be updated, and those that may be the same memory: results of branches and calls, and
+// states of loops. A state that is updated has no other name, and neither has its result.
+func changing(b *loop.Block) map[*loop.Var]bool {
+	updated := loop.Updated(b)
+	out := map[*loop.Var]bool{}
+	maps.Copy(out, updated)
+	again := len(out) > 0
+	add := func(v *loop.Var, from ...loop.Atom) {
+		for _, a := range from {
+			if x, ok := a.(*loop.Var); ok && out[x] && v.Kind.IsBuffer() && !out[v] {
+				out[v], again = true, true
+			}
+		}
+	}
+	states := func(states []loop.State, yield []loop.Atom) {
+		for i, st := range states {
+			if !updated[st.Var] {
+				add(st.Var, st.Init, yield[i])
+				add(st.Result, st.Init, yield[i])
+			}
+		}
+	}
+	for again {
+		again = false
+		loop.Walk(b, func(s loop.Stmt) {
+			switch s := s.(type) {
+			case *loop.If:
+				for i, v := range s.Results {
+					add(v, s.Then.Yield[i], s.Else.Yield[i])
+				}
+			case *loop.For:
+				states(s.States, s.Body.Yield)
+			case *loop.While:
+				states(s.States, s.Body.Yield)
+			case *loop.Call:
+				for _, v := range s.Results {
+					add(v, s.Args...)
+				}
+			}
+		})
+	}
+	return out
 }
 
 // onlyRead keeps the copies that are only read, apart from the write that fills them.

@@ -92,6 +92,28 @@ func TestForward(t *testing.T) {
   } gives r : f64s
   z = r[1]
   yield z`, 1},
+		{"updated under another name", `
+  a = copy xs
+  x0 = xs[0]
+  c = lt.f x0 0.0
+  for t < 1, s : f64s = a {
+    if c {
+      yield xs
+    } else {
+      yield s
+    } gives e : f64s
+    b = alloc f64s n
+    for i < n parallel {
+      x = e[i]
+      b[i] = x
+    }
+    u = s with [0] = 8.0
+    y = b[0]
+    u.1 = u with [1] = y
+    yield u.1
+  } gives r : f64s
+  z = r[1]
+  yield z`, 1},
 		{"of a buffer of the turn", `
   b = alloc f64s n
   for i < n parallel {
