@@ -3,8 +3,8 @@ package loop
 // Varying gives the variables of a loop's body, at any depth, that may differ from turn to turn of that
 // loop: its index, its states, what is computed from something that varies, what is
 // read at an index that varies or from a buffer made in the body that something varying was written
-// to, and what is chosen by a condition that varies. If a buffer that varies is a state or is chosen by a branch, so does
-// what else it may be. The length of a buffer that is made in the body varies if
+// to, and what is chosen by a condition that varies. If a buffer that varies is a state, is chosen by a branch or is updated,
+// so does what else it may be. The length of a buffer that is made in the body varies if
 // that of its Alloc does, whatever is written to it. Who needs the set no longer may release it.
 func Varying(s *For) *VarSet {
 	w := &variance{varies: NewVarSet(), asked: NewVarSet(), body: s.Body}
@@ -134,6 +134,11 @@ func (w *variance) block(b *Block, divergent bool) {
 			if divergent || w.is(s.At) || w.is(s.Value) {
 				w.mark(s.Buf)
 			}
+		case *Update:
+			if divergent || w.is(s.At) || w.is(s.Value) || w.has(s.Buf) {
+				w.mark(s.Var)
+			}
+			w.alike(s.Var, s.Buf) // one memory
 		case *For:
 			w.loop(s, divergent)
 		case *While:

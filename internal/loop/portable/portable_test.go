@@ -35,8 +35,11 @@ func near(x, y float64) bool {
 
 // TestAgainstEval: random functions give what their semantics says, in strips and without.
 func TestAgainstEval(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range looptest.Checks(400) {
 		o := looptest.Options{Updates: true, Whiles: true, Copies: seed%2 == 0}
+		if seed%3 == 0 { // small enough to have nests without branches, which run in strips
+			o = looptest.Options{Size: 3, Depth: 2, Copies: true}
+		}
 		f, values := looptest.Random(rand.New(rand.NewPCG(seed, 3)), o)
 		if seed%4 == 0 {
 			pass.InPlace(f)
