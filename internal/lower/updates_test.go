@@ -68,7 +68,7 @@ func TestUpdatesMakeLittle(t *testing.T) {
 	program.EachDef(func(def *core.Def) {
 		name := def.Name[len("main."):]
 		fun := def.Function()
-		if fun == nil || len(fun.Params) != 1 || !regexp.MustCompile(`(?m)^let `+name+` \(p : \[\]Real\) : Real`).MatchString(updates) {
+		if fun == nil || len(fun.Params) != 1 || !regexp.MustCompile(`(?m)^let `+regexp.QuoteMeta(name)+` \(p : \[\]Real\) : Real`).MatchString(updates) {
 			return
 		}
 		seen[name] = true

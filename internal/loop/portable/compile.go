@@ -29,6 +29,8 @@ type compiler struct {
 	at    map[*loop.Var]place
 	// results are the buffers that the function yields.
 	results map[*loop.Var]bool
+	// updated are the buffers whose elements may change after they are read.
+	updated map[*loop.Var]bool
 	// varies has the variables that differ between the turns of the loop that is run in strips; nil outside of
 	// such a loop.
 	varies *loop.VarSet
@@ -45,7 +47,7 @@ func (c *compiler) function(f *loop.Func) *fn {
 	g := &fn{constF: map[int]float64{}, constI: map[int]int64{}}
 	c.funcs[f] = g
 	inner := &compiler{funcs: c.funcs, fn: g, at: map[*loop.Var]place{}, results: map[*loop.Var]bool{},
-		consts: map[loop.Const]place{}, few: c.few, ordered: c.ordered}
+		updated: loop.Updated(f.Body), consts: map[loop.Const]place{}, few: c.few, ordered: c.ordered}
 	for _, p := range f.Params {
 		g.params = append(g.params, inner.bind(p))
 	}

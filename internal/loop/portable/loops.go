@@ -7,9 +7,10 @@ import (
 )
 
 // advance are the steps that give states their next values. What is another state's value, or a buffer that may be that by another
-// name, is copied first; a buffer that the turn has made goes to storage of the state's own.
+// name, is copied first; a buffer that the turn has made goes to storage of the state's own, after the strips that are
+// parts of what was there have gone to theirs.
 func (c *compiler) advance(states []loop.State, at []place, body *loop.Block) []step {
-	var first, then []step
+	var first, then, last []step
 	from := make([]place, len(states))
 	buffers, made := 0, map[loop.Atom]bool{}
 	for _, st := range states {
@@ -53,13 +54,15 @@ func (c *compiler) advance(states []loop.State, at []place, body *loop.Block) []
 		src, dst := from[i], at[i]
 		switch {
 		case src.reg == dst.reg && src.form == dst.form && src.kind == dst.kind:
-		case dst.kind.IsBuffer() && src.form == dst.form:
-			then = append(then, func(fr *frame) bool { fr.save(dst.reg, fr.b[src.reg]); return true })
-		default:
+		case !dst.kind.IsBuffer():
 			then = append(then, c.move(src, dst))
+		case src.form == dst.form:
+			last = append(last, func(fr *frame) bool { fr.save(dst.reg, fr.b[src.reg]); return true })
+		default:
+			last = append(last, c.move(src, dst))
 		}
 	}
-	return append(first, then...)
+	return slices.Concat(first, then, last)
 }
 
 // begin binds states and gives them their first values.

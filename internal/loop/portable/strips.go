@@ -10,7 +10,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // body and holds something that varies is wide: element j has the strip at j·strip.
 //
 // An index that is an arithmetic progression over the lanes, as i*d + j, is kept as its first element and its step, so
-// that a load with step 1 is a part of the buffer, without a copy.
+// that a load with step 1 is a part of the buffer, without a copy. So is a load from a wide buffer. A buffer that is
+// updated in place changes under what was read before, so that its elements are copied.
 //
 // A body with a branch, a count or a call that varies does not fit, and runs turn by turn.
 
@@ -209,31 +210,31 @@ func (c *compiler) progress(s *loop.Let, args []place) []step {
 
 // stripLoad reads a strip.
 func (c *compiler) stripLoad(s *loop.Load) []step {
-	b, at := c.place(s.Buf), c.place(s.At)
+	b, at, part := c.place(s.Buf), c.place(s.At), !c.updated[s.Buf]
 	d := c.bind(s.Var)
 	if d.kind == loop.F64 {
-		return []step{loadStrip(b, at, d.reg, func(fr *frame) ([]float64, [][]float64, [][]float64) {
+		return []step{loadStrip(b, at, d.reg, part, func(fr *frame) ([]float64, [][]float64, [][]float64) {
 			return fr.b[b.reg].f, fr.vf, fr.of
 		})}
 	}
-	return []step{loadStrip(b, at, d.reg, func(fr *frame) ([]int64, [][]int64, [][]int64) {
+	return []step{loadStrip(b, at, d.reg, part, func(fr *frame) ([]int64, [][]int64, [][]int64) {
 		return fr.b[b.reg].i, fr.vi, fr.oi
 	})}
 }
 
-// loadStrip reads the elements of a buffer at the indices of the lanes; of gives the buffer, the strips and their
-// storage.
-func loadStrip[T any](b, at place, d int, of func(fr *frame) (buf []T, strips, own [][]T)) step {
+// loadStrip reads the elements of a buffer at the indices of the lanes, without a copy if it may be a part of the buffer; of gives
+// the buffer, the strips and their storage.
+func loadStrip[T any](b, at place, d int, part bool, of func(fr *frame) (buf []T, strips, own [][]T)) step {
 	wide := b.form == strips
 	switch {
-	case wide && at.form == uniform:
+	case wide && at.form == uniform && part:
 		return func(fr *frame) bool {
 			buf, vs, _ := of(fr)
 			j := fr.i[at.reg] * strip
 			vs[d] = buf[j : j+int64(fr.lanes)]
 			return true
 		}
-	case at.form == uniform: // the same for all lanes, but it counts as varying
+	case !wide && at.form == uniform: // the same for all lanes, but it counts as varying
 		return func(fr *frame) bool {
 			buf, vs, own := of(fr)
 			vs[d] = own[d][:fr.lanes]
@@ -244,7 +245,7 @@ func loadStrip[T any](b, at place, d int, of func(fr *frame) (buf []T, strips, o
 		return func(fr *frame) bool {
 			buf, vs, own := of(fr)
 			j, by := fr.i[at.reg], fr.i[at.step]
-			if by == 1 {
+			if by == 1 && part {
 				vs[d] = buf[j : j+int64(fr.lanes)]
 				return true
 			}
