@@ -2,6 +2,7 @@ package opt_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -210,5 +211,42 @@ main : ([]Int, Bool, Bool) =
 	got := coretest.Outcome(coretest.Eval(q))
 	if !strings.HasSuffix(got, "], true, true)") {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestRootsAlone: of a program without Main, what the roots do not reach any more is dropped; all of it is kept if
+// there are no roots.
+func TestRootsAlone(t *testing.T) {
+	const text = `
+def once : Real -> Real =
+  let f : Real -> Real = fun (x : Real) ->
+    let y : Real = %sin x
+    ret y
+  ret f
+def fails : Int =
+  let n : Int = %div 1 0
+  ret n
+def root : Real -> Real =
+  let f : Real -> Real = fun (x : Real) ->
+    let y : Real = call @once x
+    let z : Int = %+[Int] @fails 1
+    let k : Real = %real z
+    let r : Real = %*[Real] y k
+    ret r
+  ret f
+`
+	p := parse(t, text)
+	names := func(opts opt.Options) (names []string) {
+		opts.Verify = true
+		for _, d := range opt.Simplify(p, opts).Defs {
+			names = append(names, d.Name)
+		}
+		return names
+	}
+	if got := names(opt.Options{Roots: []string{"root"}}); !slices.Equal(got, []string{"fails", "root"}) {
+		t.Errorf("root reaches %v", got)
+	}
+	if got := names(opt.Options{}); len(got) != 3 {
+		t.Errorf("of all, %v are left", got)
 	}
 }

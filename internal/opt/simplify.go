@@ -232,8 +232,8 @@ func (s *simplifier) arityOf(f core.Atom) int {
 	return 0
 }
 
-// dropUnused keeps the definitions that Main and the roots reach, and the
-// constants that may fail, which the program evaluates in any case.
+// dropUnused keeps the definitions that Main and the roots reach, all if there are
+// neither, and the constants that may fail, which the program evaluates in any case.
 func (s *simplifier) dropUnused(p *core.Program) {
 	uses := usesOf(p.Defs)
 	reached := make([]bool, len(p.Defs))
@@ -244,8 +244,9 @@ func (s *simplifier) dropUnused(p *core.Program) {
 			queue = append(queue, i)
 		}
 	}
+	library := p.Main == nil && len(s.opts.Roots) == 0 // which is for others to use
 	for i, d := range p.Defs {
-		if f := s.defs[d.Name]; f.root || p.Main == nil || f.fun == nil && !f.total {
+		if f := s.defs[d.Name]; f.root || library || f.fun == nil && !f.total {
 			reach(i)
 		}
 	}

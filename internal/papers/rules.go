@@ -3,6 +3,7 @@ package papers
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -78,7 +79,11 @@ func (p *Problem) ruled(form Rules) *Problem {
 	}
 	program.Defs = append(transposed, program.Defs...)
 	q := *p
-	q.Program = opt.Simplify(program, opt.Options{Roots: []string{p.Fun.Name}})
+	var options opt.Options
+	if slices.Contains(p.Program.Defs, p.Fun) { // else it stands outside of the program, of which it may use anything
+		options.Roots = []string{p.Fun.Name}
+	}
+	q.Program = opt.Simplify(program, options)
 	for _, d := range q.Program.Defs {
 		if d.Name == p.Fun.Name {
 			q.Fun = d
