@@ -122,7 +122,9 @@ func (l *lowerer) starting(n *lengths, v value, path string) value {
 			n.changes[path] = c
 		}
 		if c == nil || c.how == keeps {
-			return l.owned(v)
+			start := l.owned(v)
+			l.tellLengths(start)
+			return start
 		}
 		own := &loose{outer: v.loose, depth: len(l.open)}
 		if c.how == grows {
@@ -143,6 +145,23 @@ func (l *lowerer) starting(n *lengths, v value, path string) value {
 	default:
 		return v
 	}
+}
+
+// tellLengths checks the lengths of buffers that a loop starts with and that are given to a function which is differentiated. They are
+// what lower knows; the derivative is cheaper if it knows it too (package grad, Note [Steady states]).
+func (l *lowerer) tellLengths(v value) {
+	if l.separating == 0 {
+		return
+	}
+	mapLeaves(v, nil, func(leaf value, dims []loop.Atom) value {
+		if c, ok := leaf.(*column); ok {
+			given := l.depths.Get(c.buf) == 0 || l.depth(c.buf) == 0 && !l.made[c.buf]
+			if given {
+				l.check(l.let("equal", loop.EqI, l.lengthOf(c.buf), l.size(dims)), l.at)
+			}
+		}
+		return leaf
+	})
 }
 
 // mapState rebuilds a state. Its leaves are those of mapLeaves, and lengths that are states.

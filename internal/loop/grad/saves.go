@@ -66,7 +66,9 @@ func (r *reverser) saves(s *loop.For, count loop.Atom) {
 	})
 	enter := func(s *loop.For) {
 		for _, st := range s.States {
-			v.states[st.Var], v.states[st.Result] = st.Init, st.Init
+			if st.Var.Kind.IsBuffer() && (r.chains[st.Var] != nil || !r.changes(st.Var)) {
+				v.states[st.Var], v.states[st.Result] = st.Init, st.Init
+			}
 		}
 	}
 	enter(s)
@@ -147,9 +149,9 @@ func (v *saver) loop(s *loop.For, around *loop.Block, nest []*loop.For, lens []l
 	}
 }
 
-// tape makes the tape of an inner loop, if the lengths of its states are known.
+// tape makes the tape of an inner loop, if the lengths of its states are known and stay the same.
 func (v *saver) tape(s *loop.For, around *loop.Block, nest []*loop.For, lens []loop.Atom, n loop.Atom) bool {
-	t := &tape{count: n, nest: nest, block: around, lens: make([]loop.Atom, len(s.States))}
+	t := &tape{count: n, nest: nest, block: around, lens: make([]loop.Atom, len(s.States)), parts: make([]*places, len(s.States))}
 	for k, st := range s.States {
 		if v.chains[st.Var] != nil {
 			return false

@@ -13,7 +13,7 @@ import (
 // A loop with states runs backwards when it is reversed: a turn is run again from the states at its
 // beginning, and reversed. The cotangents of the states are the states of that loop. So the loop
 // first writes its states to a tape: for each a buffer, with one element a turn for a scalar, and
-// with all its elements for a buffer, whose length must stay the same.
+// with all its elements for a buffer. Its length may change: Note [Lengths that change].
 //
 // The tape of a loop in a loop is written by the first run of the outer one, if the counts and lengths are
 // known in front of that: Note [Saves]. The inner loop is not run again then. Its results are at the end of
@@ -26,7 +26,8 @@ import (
 // tape is where the states of a loop are kept, each in a buffer.
 type tape struct {
 	bufs  []*loop.Var
-	lens  []loop.Atom // of the states that are buffers
+	lens  []loop.Atom // of the states that are buffers and steady
+	parts []*places   // of the others that are buffers
 	count loop.Atom   // of turns, not negative
 	nest  []*loop.For // old; the outermost writes the tape, the last is the loop
 	sizes []loop.Atom // new: of the nest, in turns on the tape
@@ -71,18 +72,28 @@ func (r *reverser) forwards(s *loop.For) bool {
 
 // taped runs a loop and keeps a tape of it.
 func (r *reverser) taped(s *loop.For) {
+	which := r.changing(s.States)
+	r.tapedIn(s, which, r.measured(s, which))
+}
+
+// tapedIn is taped for a loop with some states whose lengths change, for which there must be room on the tape.
+func (r *reverser) tapedIn(s *loop.For, changing []int, rooms []loop.Atom) {
 	count := r.b.Let("n", loop.MaxI, r.env.Atom(s.Count), loop.Int(0))
-	lens := make([]loop.Atom, len(s.States))
+	t := &tape{count: count, nest: []*loop.For{s}, sizes: []loop.Atom{count}}
+	t.lens, t.parts = make([]loop.Atom, len(s.States)), make([]*places, len(s.States))
+	for i, k := range changing {
+		t.parts[k] = r.makePlaces(t, rooms[i])
+	}
 	for k, st := range s.States {
 		c := r.chains[st.Var]
-		if st.Var.Kind.IsBuffer() && (c == nil || c.state == st.Var) {
-			lens[k] = r.b.Length(r.env.Atom(st.Init).(*loop.Var))
+		if st.Var.Kind.IsBuffer() && t.parts[k] == nil && (c == nil || c.state == st.Var) {
+			t.lens[k] = r.b.Length(r.env.Atom(st.Init).(*loop.Var))
 		}
 		if c != nil && c.state == st.Var {
-			c.len = lens[k]
+			c.len = t.lens[k]
 		}
 	}
-	r.makeTape(s, &tape{lens: lens, count: count, nest: []*loop.For{s}, sizes: []loop.Atom{count}})
+	r.makeTape(s, t)
 	r.saves(s, count)
 	outer := r.saving
 	r.saving = s
@@ -102,7 +113,9 @@ func (r *reverser) makeTape(s *loop.For, t *tape) {
 		if isReal(st.Var.Kind) {
 			kind = loop.F64s
 		}
-		if st.Var.Kind.IsBuffer() {
+		if t.parts[k] != nil {
+			sizes = []loop.Atom{t.parts[k].room}
+		} else if st.Var.Kind.IsBuffer() {
 			sizes = slices.Concat(t.sizes, t.lens[k:k+1])
 		}
 		t.bufs = append(t.bufs, r.b.Alloc(st.Var.Name+".tape", kind, r.product(sizes), false))
@@ -122,14 +135,23 @@ func (r *reverser) product(sizes []loop.Atom) loop.Atom {
 // recorded runs a loop that writes its tape.
 func (r *reverser) recorded(b *loop.Builder, s *loop.For) {
 	t := r.tapes[s]
+	var next []loop.Atom // where the parts of the tape of the next turn begin
 	m := loop.Mapper{Use: r.env.Atom, Bind: r.env.Bind, Block: func(block *loop.Block) *loop.Block {
 		var b loop.Builder
-		r.record(&b, s, t, r.position(&b, t, r.env.Atom(s.Index)), func(st loop.State) *loop.Var { return st.Var })
+		next = r.record(&b, s, t, r.position(&b, t, r.env.Atom(s.Index)), func(st loop.State) *loop.Var { return st.Var })
 		body := r.rerunBlock(block)
 		b.Add(body.Stmts...)
 		return b.Block(body.Yield...)
 	}}
-	b.Add(m.Stmt(r.without(s)))
+	out := m.Stmt(r.without(s)).(*loop.For)
+	out.Body.Yield = slices.Insert(out.Body.Yield, len(out.States), next...)
+	out.States = slices.Clone(out.States)
+	for _, p := range t.parts {
+		if p != nil {
+			out.States = append(out.States, p.start)
+		}
+	}
+	b.Add(out)
 	if t.inner() {
 		r.record(b, s, t, r.position(b, t, t.count), func(st loop.State) *loop.Var { return st.Result })
 	}
@@ -156,8 +178,9 @@ func (r *reverser) require(b *loop.Builder, op *loop.Op, is bool, x, y loop.Atom
 	}
 }
 
-// record writes the states, or their results, to the tape.
-func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom, of func(loop.State) *loop.Var) {
+// record writes the states, or their results, to the tape. It gives where the parts of the tape of the next turn begin, for states whose
+// lengths may change.
+func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom, of func(loop.State) *loop.Var) (next []loop.Atom) {
 	for k, st := range s.States {
 		if t.bufs[k] == nil {
 			continue
@@ -170,13 +193,20 @@ func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom,
 			b.Store(t.bufs[k], turn, b.Let("w", loop.ToWord, now))
 		default:
 			from := now.(*loop.Var)
-			r.require(b, loop.EqI, true, b.Length(from), t.lens[k])
-			start := b.Let("start", loop.MulI, turn, t.lens[k])
-			b.Parallel("i", t.lens[k], func(b *loop.Builder, i *loop.Var) {
+			var start, n loop.Atom
+			if p := t.parts[k]; p != nil {
+				start, n = p.start.Var, b.Length(from)
+				next = append(next, r.notePlace(b, p, turn, n))
+			} else {
+				r.require(b, loop.EqI, true, b.Length(from), t.lens[k])
+				start, n = b.Let("start", loop.MulI, turn, t.lens[k]), t.lens[k]
+			}
+			b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
 				b.Store(t.bufs[k], b.Let("at", loop.AddI, start, i), b.Load("x", from, i))
 			})
 		}
 	}
+	return next
 }
 
 // recall binds the states, or their results, to what the tape has of a turn. Body is where they are used.
@@ -194,18 +224,26 @@ func (r *reverser) recall(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom,
 			w := b.Load("w", t.bufs[k], turn)
 			r.env.Set(v, b.Let(v.Name, loop.NeI, w, loop.Int(0)))
 		default:
-			start := b.Let("start", loop.MulI, turn, t.lens[k])
+			start, n := t.part(b, k, turn)
 			if onlyLoaded(body, v) {
-				r.views[v] = view{buf: t.bufs[k], start: start, len: t.lens[k]}
+				r.views[v] = view{buf: t.bufs[k], start: start, len: n}
 				continue
 			}
-			whole := b.Alloc(v.Name, v.Kind, t.lens[k], false)
-			b.Parallel("i", t.lens[k], func(b *loop.Builder, i *loop.Var) {
+			whole := b.Alloc(v.Name, v.Kind, n, false)
+			b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
 				b.Store(whole, i, b.Load("x", t.bufs[k], b.Let("at", loop.AddI, start, i)))
 			})
 			r.env.Set(v, whole)
 		}
 	}
+}
+
+// part says where the part of the tape that belongs to a state, a buffer, begins in a turn, and how long it is.
+func (t *tape) part(b *loop.Builder, k int, turn loop.Atom) (start, n loop.Atom) {
+	if p := t.parts[k]; p != nil {
+		return b.Load("start", p.starts, turn), b.Load("n", p.lens, turn)
+	}
+	return b.Let("start", loop.MulI, turn, t.lens[k]), t.lens[k]
 }
 
 // replay does again what a loop does whose tape is written: it binds its results, and stores what the turns
@@ -468,26 +506,19 @@ func (r *reverser) initial(red loop.Red) {
 func (r *reverser) count(s *loop.While) {
 	turns := loop.NewVar("turns", loop.I64) // an old variable, for the For
 	n := newState("turns", loop.I64, loop.Int(0))
-	local := r.local
-	r.local = allocated(slices.Concat(s.Cond.Stmts, s.Body.Stmts))
-	out := r.mapper().Stmt(s).(*loop.While)
-	r.local = local
-	for i, st := range s.States {
-		if r.chains[st.Var] != nil {
-			whole := loop.NewVar(st.Var.Name, st.Var.Kind)
-			r.b.Add(&loop.Copy{Var: whole, Buf: out.States[i].Init.(*loop.Var)})
-			out.States[i].Init = whole
-		}
-	}
+	all := slices.Concat(s.Cond.Stmts, s.Body.Stmts)
+	out := r.firstly(s, s.States, all).(*loop.While)
+	which := r.changing(s.States)
+	more, next := r.measures(out.States, out.Body, s.States, which)
 	b := loop.Builder{Stmts: out.Body.Stmts}
-	out.Body = b.Block(append(out.Body.Yield, b.Let("n", loop.AddI, n.Var, loop.Int(1)))...)
-	out.States = append(out.States, n)
+	out.Body = b.Block(slices.Concat(out.Body.Yield, next, []loop.Atom{b.Let("n", loop.AddI, n.Var, loop.Int(1))})...)
+	out.States = slices.Concat(out.States, more, []loop.State{n})
 	r.b.Add(out)
 	r.env.Set(turns, n.Result)
-	body := &loop.Block{Stmts: slices.Concat(s.Cond.Stmts, s.Body.Stmts), Yield: s.Body.Yield}
+	body := &loop.Block{Stmts: all, Yield: s.Body.Yield}
 	again := &loop.For{Index: loop.NewVar("t", loop.I64), Count: turns, States: s.States, Body: body}
 	r.counted[s] = again
-	r.taped(again)
+	r.tapedIn(again, which, rooms(more))
 }
 
 // while reverses a While. Its condition is evaluated once more than its body, and the last time is not on the tape.

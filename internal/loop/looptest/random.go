@@ -18,6 +18,7 @@ type Options struct {
 	Updates bool // buffers updated in place
 	Copies  bool // buffers that are copied to be updated
 	Whiles  bool
+	Resizes bool // buffers that are states and change their length
 	Checks  bool // checks that may fail, and reads that rely on them
 	Smooth  bool // only operations that have derivatives everywhere
 	Kinked  bool // max, min and abs for what else has none somewhere, and for comparisons of reals
@@ -245,6 +246,10 @@ func (g *generator) stmt(b *loop.Builder, sc *scope, depth int) {
 	}
 	if g.o.Copies && g.IntN(6) == 0 {
 		g.versions(b, sc, depth)
+		return
+	}
+	if g.o.Resizes && g.IntN(10) == 0 {
+		g.resized(b, sc, depth)
 		return
 	}
 	switch g.IntN(24) {
