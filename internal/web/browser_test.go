@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
@@ -30,6 +32,9 @@ const required = "FLUXION_BROWSER_TESTS"
 
 // maxSent is how many bytes the first visit to the page may fetch.
 const maxSent = 6_000_000
+
+// noContext is what the browser answers if the page in which it was to evaluate something is gone.
+const noContext = -32000
 
 // shots, if it is set, is a folder for pictures of the page, for people to look at.
 var shots = os.Getenv("FLUXION_SHOTS")
@@ -91,15 +96,14 @@ func (v visitor) sees(what, expression string) {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.ctx, 25*time.Second)
 	defer cancel()
-	err := chromedp.Run(
-		ctx,
-		chromedp.Poll(
-			expression,
-			nil,
-			chromedp.WithPollingInterval(50*time.Millisecond),
-			chromedp.WithPollingTimeout(0),
-		),
-	)
+	poll := func() error {
+		interval, forever := chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(0)
+		return chromedp.Run(ctx, chromedp.Poll(expression, nil, interval, forever))
+	}
+	err := poll()
+	for lost := new(cdproto.Error); errors.As(err, &lost) && lost.Code == noContext; err = poll() {
+		time.Sleep(50 * time.Millisecond) // the page that was asked gives way to another one
+	}
 	if err != nil {
 		var page string
 		chromedp.Run(v.ctx, chromedp.Evaluate(`document.body.innerText.slice(0, 3000)`, &page))
