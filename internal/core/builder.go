@@ -69,6 +69,13 @@ func (b *Builder) Block(result Atom) *Block {
 	return block
 }
 
+// Refill puts the statements into a block, in the place of its own and with its result, and empties the Builder. Both keep
+// their memory.
+func (b *Builder) Refill(block *Block) {
+	block.Stmts = append(block.Stmts[:0], b.stmts...)
+	b.stmts = b.stmts[:0]
+}
+
 // Ret is the block without statements.
 func Ret(result Atom) *Block { return &Block{Result: result} }
 

@@ -1,6 +1,10 @@
 package core
 
-import "github.com/fluxion-lang/fluxion/internal/types"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
 
 // Parts are visitors of the immediate parts of an operation, in the order of
 // the scopes: an operation's atoms, then what it binds, then the blocks that
@@ -247,88 +251,174 @@ type Mapper struct {
 
 // Op gives a new operation whose parts are mapped; op itself is unchanged.
 func (m *Mapper) Op(op Op) Op {
-	switch op := op.(type) {
-	case *Prim:
-		return &Prim{Prim: op.Prim, Inst: m.types(op.Inst), Args: m.atoms(op.Args)}
-	case *Lambda:
-		return m.Lambda(op)
-	case *Apply:
-		return &Apply{Fun: m.atom(op.Fun), Args: m.atoms(op.Args)}
-	case *Tuple:
-		return &Tuple{Elems: m.atoms(op.Elems)}
-	case *Proj:
-		return &Proj{Of: m.atom(op.Of), Index: op.Index}
-	case *Record:
-		return &Record{Ty: m.ty(op.Ty).(*types.Record), Elems: m.atoms(op.Elems)}
-	case *Field:
-		return &Field{Of: m.atom(op.Of), Index: op.Index}
-	case *Construct:
-		return &Construct{Con: op.Con, Ty: m.ty(op.Ty).(*types.Data), Args: m.atoms(op.Args)}
-	case *Case:
-		c := &Case{Of: m.atom(op.Of), Arms: make([]Arm, len(op.Arms))}
-		for i, arm := range op.Arms {
-			vars := m.binds(arm.Vars)
-			c.Arms[i] = Arm{Con: arm.Con, Vars: vars, Body: m.block(arm.Body)}
-		}
-		if op.Default != nil {
-			c.Default = m.block(op.Default)
-		}
-		return c
-	case *If:
-		cond := m.atom(op.Cond)
-		then := m.block(op.Then)
-		return &If{Cond: cond, Then: then, Else: m.block(op.Else)}
-	case *Array:
-		return &Array{Elem: m.ty(op.Elem), Elems: m.atoms(op.Elems)}
-	case *Build:
-		size, index := m.atom(op.Size), m.bind(op.Index)
-		return &Build{Size: size, Index: index, Body: m.block(op.Body)}
-	case *Map:
-		arrays, params := m.atoms(op.Arrays), m.binds(op.Params)
-		return &Map{Params: params, Arrays: arrays, Body: m.block(op.Body)}
-	case *Index:
-		return &Index{Of: m.atom(op.Of), At: m.atom(op.At)}
-	case *Slice:
-		return &Slice{Of: m.atom(op.Of), Lo: m.atom(op.Lo), Hi: m.atom(op.Hi)}
-	case *Reduce:
-		init, array := m.atom(op.Init), m.atom(op.Array)
-		acc, elem := m.bind(op.Acc), m.bind(op.Elem)
-		return &Reduce{Acc: acc, Elem: elem, Init: init, Array: array, Body: m.block(op.Body)}
-	case *Scan:
-		init, array := m.atom(op.Init), m.atom(op.Array)
-		acc, elem := m.bind(op.Acc), m.bind(op.Elem)
-		return &Scan{Acc: acc, Elem: elem, Init: init, Array: array, Body: m.block(op.Body)}
-	case *Loop:
-		return m.loop(op)
-	case *CheckSize:
-		return &CheckSize{Name: op.Name, Of: op.Of, Got: m.atom(op.Got), Want: m.atom(op.Want), WantAt: op.WantAt}
-	}
-	panic("core: unknown operation")
+	op = copyOf(op)
+	m.Update(op)
+	return op
 }
 
 // Lambda is Op for a lambda.
-func (m *Mapper) Lambda(fun *Lambda) *Lambda {
-	params := m.binds(fun.Params)
-	return &Lambda{Params: params, Body: m.block(fun.Body)}
+func (m *Mapper) Lambda(fun *Lambda) *Lambda { return m.Op(fun).(*Lambda) }
+
+// Update maps the parts of an operation in place.
+func (m *Mapper) Update(op Op) {
+	switch op := op.(type) {
+	case *Prim:
+		op.Inst = m.types(op.Inst)
+		m.atoms(op.Args)
+	case *Lambda:
+		m.binds(op.Params)
+		m.block(&op.Body)
+	case *Apply:
+		m.atom(&op.Fun)
+		m.atoms(op.Args)
+	case *Tuple:
+		m.atoms(op.Elems)
+	case *Proj:
+		m.atom(&op.Of)
+	case *Record:
+		op.Ty = m.ty(op.Ty).(*types.Record)
+		m.atoms(op.Elems)
+	case *Field:
+		m.atom(&op.Of)
+	case *Construct:
+		op.Ty = m.ty(op.Ty).(*types.Data)
+		m.atoms(op.Args)
+	case *Case:
+		m.atom(&op.Of)
+		for i := range op.Arms {
+			m.binds(op.Arms[i].Vars)
+			m.block(&op.Arms[i].Body)
+		}
+		if op.Default != nil {
+			m.block(&op.Default)
+		}
+	case *If:
+		m.atom(&op.Cond)
+		m.block(&op.Then)
+		m.block(&op.Else)
+	case *Array:
+		op.Elem = m.ty(op.Elem)
+		m.atoms(op.Elems)
+	case *Build:
+		m.atom(&op.Size)
+		m.bind(&op.Index)
+		m.block(&op.Body)
+	case *Map:
+		m.atoms(op.Arrays)
+		m.binds(op.Params)
+		m.block(&op.Body)
+	case *Index:
+		m.atom(&op.Of)
+		m.atom(&op.At)
+	case *Slice:
+		m.atom(&op.Of)
+		m.atom(&op.Lo)
+		m.atom(&op.Hi)
+	case *Reduce:
+		m.fold(&op.Init, &op.Array, &op.Acc, &op.Elem, &op.Body)
+	case *Scan:
+		m.fold(&op.Init, &op.Array, &op.Acc, &op.Elem, &op.Body)
+	case *Loop:
+		m.loop(op)
+	case *CheckSize:
+		m.atom(&op.Got)
+		m.atom(&op.Want)
+	default:
+		panic("core: unknown operation")
+	}
 }
 
-func (m *Mapper) loop(op *Loop) *Loop {
-	loop := &Loop{Init: m.atom(op.Init)}
+func (m *Mapper) fold(init, array *Atom, acc, elem **Var, body **Block) {
+	m.atom(init)
+	m.atom(array)
+	m.bind(acc)
+	m.bind(elem)
+	m.block(body)
+}
+
+func (m *Mapper) loop(op *Loop) {
+	m.atom(&op.Init)
 	switch head := op.Head.(type) {
 	case *Range:
-		bound := m.atom(head.Bound)
-		loop.State = m.bind(op.State)
-		loop.Head = &Range{Index: m.bind(head.Index), Bound: bound}
+		m.atom(&head.Bound)
+		m.bind(&op.State)
+		m.bind(&head.Index)
 	case *Each:
-		array := m.atom(head.Array)
-		loop.State = m.bind(op.State)
-		loop.Head = &Each{Elem: m.bind(head.Elem), Array: array}
+		m.atom(&head.Array)
+		m.bind(&op.State)
+		m.bind(&head.Elem)
 	case *While:
-		loop.State = m.bind(op.State)
-		loop.Head = &While{Cond: m.block(head.Cond)}
+		m.bind(&op.State)
+		m.block(&head.Cond)
 	}
-	loop.Body = m.block(op.Body)
-	return loop
+	m.block(&op.Body)
+}
+
+// copyOf is an operation that can be updated without changing op.
+func copyOf(op Op) Op {
+	switch op := op.(type) {
+	case *Prim:
+		return &Prim{op.Prim, op.Inst, slices.Clone(op.Args)}
+	case *Lambda:
+		return &Lambda{slices.Clone(op.Params), op.Body}
+	case *Apply:
+		return &Apply{op.Fun, slices.Clone(op.Args)}
+	case *Tuple:
+		return &Tuple{slices.Clone(op.Elems)}
+	case *Proj:
+		c := *op
+		return &c
+	case *Record:
+		return &Record{op.Ty, slices.Clone(op.Elems)}
+	case *Field:
+		c := *op
+		return &c
+	case *Construct:
+		return &Construct{op.Con, op.Ty, slices.Clone(op.Args)}
+	case *Case:
+		c := &Case{op.Of, slices.Clone(op.Arms), op.Default}
+		for i := range c.Arms {
+			c.Arms[i].Vars = slices.Clone(c.Arms[i].Vars)
+		}
+		return c
+	case *If:
+		c := *op
+		return &c
+	case *Array:
+		return &Array{op.Elem, slices.Clone(op.Elems)}
+	case *Build:
+		c := *op
+		return &c
+	case *Map:
+		return &Map{slices.Clone(op.Params), slices.Clone(op.Arrays), op.Body}
+	case *Index:
+		c := *op
+		return &c
+	case *Slice:
+		c := *op
+		return &c
+	case *Reduce:
+		c := *op
+		return &c
+	case *Scan:
+		c := *op
+		return &c
+	case *Loop:
+		c := *op
+		switch head := op.Head.(type) {
+		case *Range:
+			c.Head = &Range{head.Index, head.Bound}
+		case *Each:
+			c.Head = &Each{head.Elem, head.Array}
+		case *While:
+			c.Head = &While{head.Cond}
+		}
+		return &c
+	case *CheckSize:
+		c := *op
+		return &c
+	}
+	panic("core: unknown operation")
 }
 
 func (m *Mapper) ty(t types.Type) types.Type {
@@ -338,6 +428,7 @@ func (m *Mapper) ty(t types.Type) types.Type {
 	return m.Type(t)
 }
 
+// types maps the instance of a primitive, which other operations may share.
 func (m *Mapper) types(ts []types.Type) []types.Type {
 	if m.Type == nil || len(ts) == 0 {
 		return ts
@@ -349,45 +440,38 @@ func (m *Mapper) types(ts []types.Type) []types.Type {
 	return mapped
 }
 
-func (m *Mapper) atom(a Atom) Atom {
+func (m *Mapper) atom(a *Atom) {
+	if m.Atom != nil {
+		*a = m.Atom(*a)
+	}
+}
+
+func (m *Mapper) atoms(as []Atom) {
 	if m.Atom == nil {
-		return a
+		return
 	}
-	return m.Atom(a)
-}
-
-func (m *Mapper) atoms(as []Atom) []Atom {
-	if m.Atom == nil || len(as) == 0 {
-		return as
-	}
-	mapped := make([]Atom, len(as))
 	for i, a := range as {
-		mapped[i] = m.Atom(a)
+		as[i] = m.Atom(a)
 	}
-	return mapped
 }
 
-func (m *Mapper) bind(v *Var) *Var {
+func (m *Mapper) bind(v **Var) {
+	if m.Bind != nil {
+		*v = m.Bind(*v)
+	}
+}
+
+func (m *Mapper) binds(vs []*Var) {
 	if m.Bind == nil {
-		return v
+		return
 	}
-	return m.Bind(v)
-}
-
-func (m *Mapper) binds(vs []*Var) []*Var {
-	if m.Bind == nil || len(vs) == 0 {
-		return vs
-	}
-	mapped := make([]*Var, len(vs))
 	for i, v := range vs {
-		mapped[i] = m.Bind(v)
+		vs[i] = m.Bind(v)
 	}
-	return mapped
 }
 
-func (m *Mapper) block(b *Block) *Block {
-	if m.Block == nil {
-		return b
+func (m *Mapper) block(b **Block) {
+	if m.Block != nil {
+		*b = m.Block(*b)
 	}
-	return m.Block(b)
 }

@@ -19,26 +19,27 @@ const (
 	maxGrown = 2_000
 )
 
-// apply rewrites a call; f and args have been rewritten.
-func (s *simplifier) apply(out *core.Builder, v *core.Var, f core.Atom, args []core.Atom, at diag.Span) {
-	f, args = s.saturate(f, args)
+// apply rewrites a call, whose parts have been rewritten.
+func (s *simplifier) apply(out *core.Builder, let *core.Let, op *core.Apply) {
+	f, args := s.saturate(op.Fun, op.Args)
 	fun := s.function(f)
 	if fun == nil || len(args) < len(fun.Params) || !s.worthInlining(f, fun, args) {
-		op := &core.Apply{Fun: f, Args: args}
-		out.Bind(v, op, at)
+		op.Fun, op.Args = f, args
+		out.Add(let)
 		if len(args) < s.arityOf(f) {
-			s.known.Set(v, op) // a partial application: see saturate
+			s.known.Set(let.Var, op) // a partial application: see saturate
 		}
 		return
 	}
 	n := len(fun.Params)
-	result := s.inline(out, f, fun, args[:n], at)
+	result := s.inline(out, f, fun, args[:n], let.At)
 	if n == len(args) {
-		s.become(v, result)
+		s.become(let.Var, result)
 		return
 	}
 	s.count(result)
-	s.apply(out, v, result, args[n:], at)
+	op.Fun, op.Args = result, args[n:]
+	s.apply(out, let, op)
 }
 
 // saturate turns the call of a partial application into a call of the
@@ -81,7 +82,7 @@ func (s *simplifier) etaExpand(out *core.Builder, arg *core.Atom, at diag.Span) 
 	s.recount(*arg, -1)
 	s.count(v)
 	s.changed = true
-	s.let(out, v, fun, at)
+	s.let(out, &core.Let{Var: v, Op: fun, At: at})
 	*arg = s.atom(v)
 }
 
@@ -153,26 +154,72 @@ func (s *simplifier) anyFunction(args []core.Atom) bool {
 }
 
 // inline copies the body of a function for a call with exactly its arguments,
-// and gives the result. What comes from the standard library takes the place of
-// the call: where it fails, people look for their own line.
+// and gives the result.
 func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, args []core.Atom, at diag.Span) core.Atom {
 	s.recount(f, -1)
-	subst := make(map[*core.Var]core.Atom, len(args))
+	c := &s.copier
+	c.subst.Clear()
 	for i, p := range fun.Params {
 		s.recount(args[i], -1)
-		subst[p] = args[i]
+		c.subst.Set(p, args[i])
 	}
-	copier := core.NewCopier(subst)
-	copier.At = func(inner diag.Span) diag.Span {
-		if at.Known() && inner.Known() && inner.File.Library && !at.File.Library {
-			return at
-		}
-		return inner
-	}
-	body := copier.Block(fun.Body)
-	core.Atoms(body, s.count)
+	c.at = at
+	body := c.block(fun.Body)
 	s.depth++
 	result := s.splice(body, out)
 	s.depth--
 	return result
+}
+
+// copier copies the body of a function for a call, with fresh variables, and counts the uses in the copy.
+// What comes from the standard library takes the place of the call: where it fails, people look for their own line.
+type copier struct {
+	count func(core.Atom)
+	subst core.VarMap[core.Atom]
+	at    diag.Span // of the call
+	parts core.Mapper
+}
+
+func (c *copier) atom(a core.Atom) core.Atom {
+	if v, ok := a.(*core.Var); ok {
+		if by := c.subst.Get(v); by != nil {
+			a = by
+		}
+	}
+	c.count(a)
+	return a
+}
+
+func (c *copier) bind(v *core.Var) *core.Var {
+	fresh := core.NewVar(v.Name, v.Ty)
+	c.subst.Set(v, fresh)
+	return fresh
+}
+
+func (c *copier) block(b *core.Block) *core.Block {
+	stmts := make([]core.Stmt, len(b.Stmts))
+	for i, stmt := range b.Stmts {
+		switch stmt := stmt.(type) {
+		case *core.Let:
+			op := c.parts.Op(stmt.Op)
+			stmts[i] = &core.Let{Var: c.bind(stmt.Var), Op: op, At: c.place(stmt.At)}
+		case *core.LetRec:
+			rec := &core.LetRec{Vars: make([]*core.Var, len(stmt.Vars)), Funs: make([]*core.Lambda, len(stmt.Funs)), At: c.place(stmt.At)}
+			for k, v := range stmt.Vars {
+				rec.Vars[k] = c.bind(v)
+			}
+			for k, fun := range stmt.Funs {
+				rec.Funs[k] = c.parts.Lambda(fun)
+			}
+			stmts[i] = rec
+		}
+	}
+	return &core.Block{Stmts: stmts, Result: c.atom(b.Result)}
+}
+
+func (c *copier) place(at diag.Span) diag.Span {
+	if c.at.Known() && at.Known() && at.File.Library && !c.at.File.Library {
+		return c.at
+	}
+	return at
 }

@@ -163,20 +163,22 @@ func (s *simplifier) evaluatePrim(op *core.Prim) core.Atom {
 	if op.Prim.ID == prim.Length {
 		return s.lengthOf(op.Args[0])
 	}
-	lits := make([]*core.Lit, len(op.Args))
-	for i, a := range op.Args {
-		lits[i], _ = a.(*core.Lit)
-	}
-	if op.Prim.ID == prim.Not && lits[0] != nil {
-		return core.BoolLit(!lits[0].Bool)
+	if op.Prim.ID == prim.Not {
+		if l, ok := op.Args[0].(*core.Lit); ok {
+			return core.BoolLit(!l.Bool)
+		}
+		return nil
 	}
 	if len(op.Args) == 0 || op.Args[0].Type() != types.Type(types.Int) || op.Prim.Int == nil {
 		return nil
 	}
-	for _, l := range lits {
-		if l == nil {
+	lits := make([]*core.Lit, len(op.Args))
+	for i, a := range op.Args {
+		l, ok := a.(*core.Lit)
+		if !ok {
 			return core.Unchanged(op.Prim, op.Args...)
 		}
+		lits[i] = l
 	}
 	switch f := op.Prim.Int.(type) {
 	case prim.Int1:

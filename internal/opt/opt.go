@@ -53,7 +53,7 @@ func Prepare(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
 	if err != nil {
 		return nil, err
 	}
-	p = Simplify(p, opts)
+	simplify(p, opts)
 	return p, opts.stopped()
 }
 

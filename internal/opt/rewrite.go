@@ -2,17 +2,23 @@ package opt
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
-	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// block rewrites a block from front to back.
+// block rewrites a block from front to back, in place.
 func (s *simplifier) block(b *core.Block) *core.Block {
-	var out core.Builder
-	out.Grow(len(b.Stmts))
-	s.stmts(b.Stmts, &out)
-	return out.Block(s.atom(b.Result))
+	var out *core.Builder
+	if last := len(s.builders) - 1; last >= 0 {
+		out, s.builders = s.builders[last], s.builders[:last]
+	} else {
+		out = &core.Builder{}
+	}
+	s.stmts(b.Stmts, out)
+	b.Result = s.atom(b.Result)
+	out.Refill(b)
+	s.builders = append(s.builders, out)
+	return b
 }
 
 // splice rewrites a block into the one being made and gives its result.
@@ -28,7 +34,7 @@ func (s *simplifier) stmts(stmts []core.Stmt, out *core.Builder) {
 	for _, stmt := range stmts {
 		switch stmt := stmt.(type) {
 		case *core.Let:
-			s.let(out, stmt.Var, stmt.Op, stmt.At)
+			s.let(out, stmt)
 		case *core.LetRec:
 			s.letRec(out, stmt)
 		}
@@ -53,14 +59,6 @@ func (s *simplifier) atom(a core.Atom) core.Atom {
 	return a
 }
 
-func (s *simplifier) atoms(as []core.Atom) []core.Atom {
-	mapped := make([]core.Atom, len(as))
-	for i, a := range as {
-		mapped[i] = s.atom(a)
-	}
-	return mapped
-}
-
 // become makes a variable another atom, which gets its uses.
 func (s *simplifier) become(v *core.Var, a core.Atom) {
 	s.subst.Set(v, a)
@@ -70,58 +68,57 @@ func (s *simplifier) become(v *core.Var, a core.Atom) {
 
 // let rewrites one binding. A rule that fires either makes the variable
 // another atom or goes on with a simpler operation.
-func (s *simplifier) let(out *core.Builder, v *core.Var, op core.Op, at diag.Span) {
-	switch op := op.(type) {
+func (s *simplifier) let(out *core.Builder, let *core.Let) {
+	switch op := let.Op.(type) {
 	case *core.If:
-		s.ifThenElse(out, v, op, at)
+		s.ifThenElse(out, let, op)
 		return
 	case *core.Case:
-		s.caseOf(out, v, op, at)
-		return
-	case *core.Apply:
-		s.apply(out, v, s.atom(op.Fun), s.atoms(op.Args), at)
+		s.caseOf(out, let, op)
 		return
 	}
-	m := core.Mapper{Atom: s.atom, Block: s.block}
-	op = m.Op(op)
-	if p, ok := op.(*core.Prim); ok {
-		for i := range p.Args {
-			s.etaExpand(out, &p.Args[i], at)
+	s.parts.Update(let.Op)
+	switch op := let.Op.(type) {
+	case *core.Apply:
+		s.apply(out, let, op)
+		return
+	case *core.Prim:
+		for i := range op.Args {
+			s.etaExpand(out, &op.Args[i], let.At)
 		}
 	}
-	if a := s.evaluate(op); a != nil {
-		core.OpAtoms(op, func(used core.Atom) { s.recount(used, -1) })
-		s.become(v, a)
+	if a := s.evaluate(let.Op); a != nil {
+		core.OpAtoms(let.Op, func(used core.Atom) { s.recount(used, -1) })
+		s.become(let.Var, a)
 		return
 	}
-	s.emit(out, v, s.improve(op), at)
+	let.Op = s.improve(let.Op)
+	s.emit(out, let)
 }
 
 // emit appends a binding and remembers it if a rule looks for its kind.
-func (s *simplifier) emit(out *core.Builder, v *core.Var, op core.Op, at diag.Span) {
-	switch op.(type) {
+func (s *simplifier) emit(out *core.Builder, let *core.Let) {
+	switch let.Op.(type) {
 	case *core.Lambda, *core.Tuple, *core.Record, *core.Construct, *core.Proj, *core.Field, *core.Array,
 		*core.Build, *core.Map, *core.Scan, *core.Prim:
-		s.known.Set(v, op)
+		s.known.Set(let.Var, let.Op)
 	}
-	out.Bind(v, op, at)
+	out.Add(let)
 }
 
 func (s *simplifier) letRec(out *core.Builder, rec *core.LetRec) {
 	if len(rec.Vars) == 1 && !mentions(rec.Funs[0], rec.Vars[0]) {
 		s.changed = true
-		s.let(out, rec.Vars[0], rec.Funs[0], rec.At)
+		s.let(out, &core.Let{Var: rec.Vars[0], Op: rec.Funs[0], At: rec.At})
 		return
 	}
 	for i, v := range rec.Vars {
 		s.arity.Set(v, len(rec.Funs[i].Params))
 	}
-	m := core.Mapper{Atom: s.atom, Block: s.block}
-	funs := make([]*core.Lambda, len(rec.Funs))
-	for i, fun := range rec.Funs {
-		funs[i] = m.Lambda(fun)
+	for _, fun := range rec.Funs {
+		s.parts.Update(fun)
 	}
-	out.LetRec(rec.Vars, funs, rec.At)
+	out.Add(rec)
 }
 
 func mentions(op core.Op, v *core.Var) bool {
@@ -132,7 +129,7 @@ func mentions(op core.Op, v *core.Var) bool {
 
 // ---- choices
 
-func (s *simplifier) ifThenElse(out *core.Builder, v *core.Var, op *core.If, at diag.Span) {
+func (s *simplifier) ifThenElse(out *core.Builder, let *core.Let, op *core.If) {
 	cond, then, otherwise := s.atom(op.Cond), op.Then, op.Else
 	if c, ok := cond.(*core.Var); ok {
 		if p, ok := s.known.Get(c).(*core.Prim); ok && p.Prim.ID == prim.Not {
@@ -149,7 +146,7 @@ func (s *simplifier) ifThenElse(out *core.Builder, v *core.Var, op *core.If, at 
 			taken, dropped = otherwise, then
 		}
 		s.forget(dropped)
-		s.become(v, s.splice(taken, out))
+		s.become(let.Var, s.splice(taken, out))
 		return
 	case *core.Var:
 		// Within a branch the condition is known.
@@ -162,10 +159,11 @@ func (s *simplifier) ifThenElse(out *core.Builder, v *core.Var, op *core.If, at 
 		then, otherwise = s.block(then), s.block(otherwise)
 	}
 	if a := sameResult(cond, then, otherwise); a != nil {
-		s.become(v, a)
+		s.become(let.Var, a)
 		return
 	}
-	s.emit(out, v, &core.If{Cond: cond, Then: then, Else: otherwise}, at)
+	op.Cond, op.Then, op.Else = cond, then, otherwise
+	s.emit(out, let)
 }
 
 // sameResult is the value of a choice between two atoms, if that needs no
@@ -202,37 +200,36 @@ func (s *simplifier) forget(b *core.Block) {
 	core.Atoms(b, func(a core.Atom) { s.recount(a, -1) })
 }
 
-func (s *simplifier) caseOf(out *core.Builder, v *core.Var, op *core.Case, at diag.Span) {
-	of := s.atom(op.Of)
-	x, isVar := of.(*core.Var)
+func (s *simplifier) caseOf(out *core.Builder, let *core.Let, op *core.Case) {
+	op.Of = s.atom(op.Of)
+	x, isVar := op.Of.(*core.Var)
 	var before core.Op
 	if isVar {
 		before = s.known.Get(x)
 		if con, ok := before.(*core.Construct); ok {
-			s.recount(of, -1)
-			s.become(v, s.knownCase(out, op, con))
+			s.recount(op.Of, -1)
+			s.become(let.Var, s.knownCase(out, op, con))
 			return
 		}
 	}
-	c := &core.Case{Of: of, Arms: make([]core.Arm, len(op.Arms))}
-	for i, arm := range op.Arms {
+	for _, arm := range op.Arms {
 		// Within an arm the scrutinee is known.
-		if data, ok := of.Type().(*types.Data); isVar && ok {
+		if data, ok := op.Of.Type().(*types.Data); isVar && ok {
 			fields := make([]core.Atom, len(arm.Vars))
 			for k, field := range arm.Vars {
 				fields[k] = field
 			}
 			s.known.Set(x, &core.Construct{Con: arm.Con, Ty: data, Args: fields})
 		}
-		c.Arms[i] = core.Arm{Con: arm.Con, Vars: arm.Vars, Body: s.block(arm.Body)}
+		s.block(arm.Body)
 	}
 	if isVar {
 		s.known.Set(x, before)
 	}
 	if op.Default != nil {
-		c.Default = s.block(op.Default)
+		s.block(op.Default)
 	}
-	s.emit(out, v, c, at)
+	s.emit(out, let)
 }
 
 // knownCase takes the arm of a constructor.

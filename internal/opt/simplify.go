@@ -40,31 +40,54 @@ func Simplify(p *core.Program, opts Options) *core.Program {
 	if p.Main != nil {
 		out.Main = copyDef(p.Main)
 	}
-	size := out.Size()
-	growth, work := growthFactor*size+growthBase, workFactor*size+workBase
-	var s *simplifier
+	simplify(out, opts)
+	return out
+}
+
+// simplify is Simplify in place.
+func simplify(p *core.Program, opts Options) {
+	size := p.Size()
+	s := newSimplifier(opts)
+	s.growth, s.work = growthFactor*size+growthBase, workFactor*size+workBase
 	for range maxRounds {
-		s = newSimplifier(out, opts, growth, work)
-		s.program(out)
-		verify("Simplify", out, opts)
-		growth, work = s.growth, s.work
+		s.begin(p)
+		s.program(p)
+		verify("Simplify", p, opts)
 		if !s.changed {
 			break
 		}
 	}
-	componentsFirst(out)
-	verify("componentsFirst", out, opts)
-	s.sinkUpdates(out)
-	verify("sinkUpdates", out, opts)
-	return out
+	componentsFirst(p)
+	verify("componentsFirst", p, opts)
+	s.sinkUpdates(p)
+	verify("sinkUpdates", p, opts)
 }
 
+// copyDef copies a definition, all but its variables.
 func copyDef(d *core.Def) *core.Def {
 	copied := *d
+	var parts core.Mapper
+	parts.Block = func(b *core.Block) *core.Block {
+		stmts := make([]core.Stmt, len(b.Stmts))
+		for i, stmt := range b.Stmts {
+			switch stmt := stmt.(type) {
+			case *core.Let:
+				stmts[i] = &core.Let{Var: stmt.Var, Op: parts.Op(stmt.Op), At: stmt.At}
+			case *core.LetRec:
+				rec := &core.LetRec{Vars: stmt.Vars, Funs: make([]*core.Lambda, len(stmt.Funs)), At: stmt.At}
+				for k, fun := range stmt.Funs {
+					rec.Funs[k] = parts.Lambda(fun)
+				}
+				stmts[i] = rec
+			}
+		}
+		return &core.Block{Stmts: stmts, Result: b.Result}
+	}
+	copied.Body = parts.Block(d.Body)
 	return &copied
 }
 
-// simplifier is one round over the program.
+// simplifier rewrites a program, in rounds.
 type simplifier struct {
 	opts  Options
 	defs  map[string]*fact
@@ -76,10 +99,14 @@ type simplifier struct {
 	live core.VarSet      // of the definition at hand: see eliminate
 	uses core.VarMap[int] // of its variables: see fuse
 
+	parts    core.Mapper // rewrites the parts of operations
+	copier   copier
+	builders []*core.Builder // that are not in use
+
 	growth, work int
 	grown        int // what the definition at hand has taken in
 	depth        int
-	changed      bool
+	changed      bool // in this round
 }
 
 // fact is what is known of a definition.
@@ -93,14 +120,26 @@ type fact struct {
 	total     bool // calling it, or evaluating the constant, cannot fail
 }
 
-func newSimplifier(p *core.Program, opts Options, growth, work int) *simplifier {
-	s := &simplifier{opts: opts, growth: growth, work: work,
-		defs: map[string]*fact{}}
+func newSimplifier(opts Options) *simplifier {
+	s := &simplifier{opts: opts}
+	s.parts = core.Mapper{Atom: s.atom, Block: s.block}
+	c := &s.copier
+	c.count, c.parts = s.count, core.Mapper{Atom: c.atom, Bind: c.bind, Block: c.block}
+	return s
+}
+
+// begin forgets what the last round has found out.
+func (s *simplifier) begin(p *core.Program) {
+	s.changed = false
+	s.defs = make(map[string]*fact, len(p.Defs))
+	s.occ.Clear()
+	s.subst.Clear()
+	s.known.Clear()
+	s.arity.Clear()
 	for _, d := range p.Defs {
-		s.defs[d.Name] = &fact{root: slices.Contains(opts.Roots, d.Name)}
+		s.defs[d.Name] = &fact{root: slices.Contains(s.opts.Roots, d.Name)}
 	}
 	p.EachDef(func(d *core.Def) { core.Atoms(d.Body, s.count) })
-	return s
 }
 
 // count notes one more use of an atom.
