@@ -15,17 +15,33 @@ func componentsFirst(p *core.Program) {
 }
 
 func componentsOf(b *core.Block) {
+	some := false
+	nested := core.Parts{Block: componentsOf}
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *core.LetRec:
+			for _, fun := range s.Funs {
+				componentsOf(fun.Body)
+			}
+		case *core.Let:
+			switch s.Op.(type) {
+			case *core.Proj, *core.Field:
+				some = true
+			}
+			nested.Visit(s.Op)
+		}
+	}
+	if !some {
+		return
+	}
 	bound := map[core.Atom]bool{}
 	components := map[core.Atom][]core.Stmt{} // of a tuple or record, in their order
 	var outside, others []core.Stmt           // components of what the block does not bind; the rest
-	nested := core.Parts{Block: componentsOf}
 	for _, s := range b.Stmts {
 		let, ok := s.(*core.Let)
 		if !ok {
-			rec := s.(*core.LetRec)
-			for i, fun := range rec.Funs {
-				bound[rec.Vars[i]] = true
-				componentsOf(fun.Body)
+			for _, v := range s.(*core.LetRec).Vars {
+				bound[v] = true
 			}
 			others = append(others, s)
 			continue
@@ -38,7 +54,6 @@ func componentsOf(b *core.Block) {
 		case *core.Field:
 			of = op.Of
 		default:
-			nested.Visit(op)
 			others = append(others, s)
 			continue
 		}

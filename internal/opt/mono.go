@@ -17,7 +17,13 @@ import (
 // classes. The result is at the level core.Mono; its definitions stand before
 // their uses, except in recursive groups, which are contiguous.
 func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
-	m := &mono{defs: map[string]*source{}, made: map[string]*core.Def{}, names: map[string]bool{},
+	out, _, err := specialised(p, opts)
+	return out, err
+}
+
+// specialised is Mono with the groups of the definitions.
+func specialised(p *core.Program, opts Options) (*core.Program, []group, *diag.Diagnostic) {
+	m := &mono{defs: make(map[string]*source, len(p.Defs)), made: map[string]*core.Def{}, names: map[string]bool{},
 		datas: map[*types.DataDecl]string{}, exact: opts.Exact, maxDefs: opts.MaxDefs, maxSize: opts.MaxSize}
 	if m.maxDefs == 0 {
 		m.maxDefs = DefaultMaxDefs
@@ -25,10 +31,11 @@ func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
 	if m.maxSize == 0 {
 		m.maxSize = DefaultMaxSize
 	}
-	for _, d := range p.Defs {
-		m.defs[d.Name] = &source{def: d, index: len(m.defs)}
+	sources := make([]source, len(p.Defs))
+	for i, d := range p.Defs {
+		sources[i] = source{def: d, index: i}
+		m.defs[d.Name] = &sources[i]
 	}
-	findSized(m.defs)
 
 	out := &core.Program{Datas: p.Datas}
 	for _, name := range opts.Roots {
@@ -47,7 +54,7 @@ func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
 		}
 	}
 	if m.err != nil {
-		return nil, m.err
+		return nil, nil, m.err
 	}
 	// The order of the sources, then of the instances' names, so that equal
 	// programs come out equal.
@@ -60,17 +67,19 @@ func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
 	for _, d := range m.out {
 		out.Defs = append(out.Defs, d.def)
 	}
-	sortDefs(out)
+	order := groups(out.Defs, usesOf(out.Defs))
+	out.Defs = inOrder(order)
 	verify("Mono", out, opts)
-	return out, nil
+	return out, order, nil
 }
 
 // source is a definition of the program given, and its place there.
 type source struct {
 	def   *core.Def
 	index int
-	sized bool // see Note [Sizes in instances]
 	made  bool // an instance of it is there
+
+	looked, sized bool // see Note [Sizes in instances]
 }
 
 // job is a definition to specialise: to is from at inst.
@@ -105,12 +114,12 @@ type mono struct {
 
 // instance is the definition name at inst, queued to be made if it is new.
 func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def {
-	src := m.defs[name]
-	if src == nil {
-		src = m.template(name)
-	}
+	src := m.source(name)
 	if src == nil || len(inst) != len(src.def.Params) {
 		panic(fmt.Sprintf("opt: %s at %d types: the program is not linked", name, len(inst)))
+	}
+	if !src.looked {
+		m.findSized(src)
 	}
 	if !src.sized {
 		inst = mapTypes(inst, eraseSizes)
@@ -135,6 +144,15 @@ func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def 
 	}
 	m.queue = append(m.queue, job{src.def, inst, to})
 	return to
+}
+
+// source is the definition of that name, nil if there is none.
+func (m *mono) source(name string) *source {
+	src := m.defs[name]
+	if src == nil {
+		src = m.template(name)
+	}
+	return src
 }
 
 // add notes a definition that was made.
@@ -271,9 +289,11 @@ func mapTypes(ts []types.Type, f func(types.Type) types.Type) []types.Type {
 // them, and from those of all others the sizes are erased, lest the sizes of
 // whichever use came first be taken for those of all.
 
-// findSized marks the sized definitions of some that use no others.
-func findSized(defs map[string]*source) {
-	uses := map[string][]*source{} // which definitions use a name at a type with parameters
+// findSized finds out whether a definition is sized, and with it those that it uses, as far as that matters.
+func (m *mono) findSized(of *source) {
+	of.looked = true
+	found := []*source{of}
+	users := map[*source][]*source{} // which definitions use one at a type with parameters
 	var queue []*source
 	mark := func(src *source) {
 		if !src.sized {
@@ -284,7 +304,8 @@ func findSized(defs map[string]*source) {
 	open := func(ts []types.Type) bool {
 		return slices.ContainsFunc(ts, func(t types.Type) bool { return len(types.Params(t)) > 0 })
 	}
-	for _, src := range defs {
+	for i := 0; i < len(found); i++ {
+		src := found[i]
 		if len(src.def.Params) == 0 {
 			continue
 		}
@@ -296,15 +317,28 @@ func findSized(defs map[string]*source) {
 			}
 		})
 		core.Atoms(src.def.Body, func(a core.Atom) {
-			if g, ok := a.(*core.Global); ok && open(g.Inst) {
-				uses[g.Name] = append(uses[g.Name], src)
+			g, ok := a.(*core.Global)
+			if !ok || !open(g.Inst) {
+				return
+			}
+			used := m.source(g.Name)
+			switch {
+			case used == nil:
+			case !used.looked:
+				used.looked = true
+				found = append(found, used)
+				users[used] = append(users[used], src)
+			case used.sized:
+				mark(src)
+			default:
+				users[used] = append(users[used], src)
 			}
 		})
 	}
 	for len(queue) > 0 {
 		src := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		for _, user := range uses[src.def.Name] {
+		for _, user := range users[src] {
 			mark(user)
 		}
 	}

@@ -49,12 +49,12 @@ const (
 // diagnostic's code is diag.ProgramTooLarge, or diag.Ambiguous for a zero of
 // unknown shape, or that of what Stop says. The program given is not changed.
 func Prepare(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
-	p, err := Mono(p, opts)
+	out, order, err := specialised(p, opts)
 	if err != nil {
 		return nil, err
 	}
-	simplify(p, opts)
-	return p, opts.stopped()
+	simplify(out, order, opts)
+	return out, opts.stopped()
 }
 
 func (o Options) stopped() *diag.Diagnostic {

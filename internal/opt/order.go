@@ -6,18 +6,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 )
 
-// sortDefs orders the definitions so that each group of mutually recursive
-// ones is contiguous and stands after all that it uses. Where that leaves a
-// choice the order given is kept.
-func sortDefs(p *core.Program) { sortBy(p, usesOf(p.Defs)) }
-
-// sortBy is sortDefs where the uses between the definitions are known.
-func sortBy(p *core.Program, uses [][]int) {
-	sorted := make([]*core.Def, 0, len(p.Defs))
-	for _, group := range groups(p.Defs, uses) {
+// inOrder gives the definitions of groups.
+func inOrder(order []group) []*core.Def {
+	var sorted []*core.Def
+	for _, group := range order {
 		sorted = append(sorted, group.defs...)
 	}
-	p.Defs = sorted
+	return sorted
 }
 
 // usesOf gives for each definition the numbers of those that it mentions.
@@ -48,8 +43,9 @@ type group struct {
 }
 
 // groups gives the strongly connected components of the uses between
-// definitions, each after all that it uses: Tarjan's algorithm, with a stack
-// of its own because programs may be long chains.
+// definitions, each after all that it uses; where that leaves a choice the order
+// given is kept. It is Tarjan's algorithm, with a stack of its own because
+// programs may be long chains.
 func groups(defs []*core.Def, uses [][]int) []group {
 	type frame struct{ node, next int }
 	var (

@@ -40,14 +40,15 @@ func Simplify(p *core.Program, opts Options) *core.Program {
 	if p.Main != nil {
 		out.Main = copyDef(p.Main)
 	}
-	simplify(out, opts)
+	simplify(out, groups(out.Defs, usesOf(out.Defs)), opts)
 	return out
 }
 
-// simplify is Simplify in place.
-func simplify(p *core.Program, opts Options) {
+// simplify is Simplify in place, where the groups of the definitions are known.
+func simplify(p *core.Program, order []group, opts Options) {
 	size := p.Size()
 	s := newSimplifier(opts)
+	s.order = order
 	s.growth, s.work = growthFactor*size+growthBase, workFactor*size+workBase
 	for range maxRounds {
 		s.begin(p)
@@ -90,6 +91,7 @@ func copyDef(d *core.Def) *core.Def {
 // simplifier rewrites a program, in rounds.
 type simplifier struct {
 	opts  Options
+	order []group // of the definitions, each after those that it uses
 	defs  map[string]*fact
 	occ   core.VarMap[int]       // uses of each variable: see count
 	subst core.VarMap[core.Atom] // variables that are now other atoms
@@ -117,6 +119,7 @@ type fact struct {
 	uses      int          // in the whole program
 	root      bool
 	recursive bool
+	reached   bool // see dropUnused
 	total     bool // calling it, or evaluating the constant, cannot fail
 }
 
@@ -159,7 +162,7 @@ func (s *simplifier) recount(a core.Atom, by int) {
 // program rewrites every definition after those that it uses, so that what it
 // inlines is already simple.
 func (s *simplifier) program(p *core.Program) {
-	for _, group := range groups(p.Defs, usesOf(p.Defs)) {
+	for _, group := range s.order {
 		if s.opts.stopped() != nil {
 			s.changed = false
 			return // what is not simplified is right too
@@ -275,11 +278,10 @@ func (s *simplifier) arityOf(f core.Atom) int {
 // neither, and the constants that may fail, which the program evaluates in any case.
 func (s *simplifier) dropUnused(p *core.Program) {
 	uses := usesOf(p.Defs)
-	reached := make([]bool, len(p.Defs))
 	var queue []int
 	reach := func(i int) {
-		if !reached[i] {
-			reached[i] = true
+		if f := s.defs[p.Defs[i].Name]; !f.reached {
+			f.reached = true
 			queue = append(queue, i)
 		}
 	}
@@ -309,17 +311,8 @@ func (s *simplifier) dropUnused(p *core.Program) {
 			reach(k)
 		}
 	}
-	kept := p.Defs[:0:0]
-	for i, d := range p.Defs {
-		if reached[i] {
-			kept = append(kept, d)
-		}
-	}
-	if len(kept) == len(p.Defs) {
-		sortBy(p, uses)
-		return
-	}
-	s.changed = true
-	p.Defs = kept
-	sortDefs(p)
+	all := len(p.Defs)
+	s.order = slices.DeleteFunc(groups(p.Defs, uses), func(g group) bool { return !s.defs[g.defs[0].Name].reached })
+	p.Defs = inOrder(s.order)
+	s.changed = s.changed || len(p.Defs) < all
 }

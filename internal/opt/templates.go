@@ -23,7 +23,6 @@ var templates = sync.OnceValue(func() map[string]*source {
 	for i, d := range p.Defs {
 		sources[d.Name] = &source{def: d, index: i - len(p.Defs)} // in front of those of programs
 	}
-	findSized(sources)
 	return sources
 })
 
