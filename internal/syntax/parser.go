@@ -104,10 +104,15 @@ func newParser(file *diag.File, sink *diag.List) *parser {
 	case !utf8.ValidString(text):
 		p.abort(notUTF8(file))
 	}
+	p.start()
+	return p
+}
+
+// start reads the first tokens.
+func (p *parser) start() {
 	p.tok = p.lex.next()
 	p.next = p.lex.next()
 	p.settle()
-	return p
 }
 
 // advance moves to the next token.
