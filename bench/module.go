@@ -72,7 +72,7 @@ func Load(name string, settings driver.Settings, only ...string) (*Module, *diag
 func callable(u *driver.Unit) []string {
 	var names []string
 	for _, name := range u.Info.Interface.Order {
-		definition := u.Info.Interface.Values[name]
+		definition := u.Info.Interface.Value(name)
 		if definition == nil { // a type
 			continue
 		}

@@ -59,7 +59,7 @@ type target struct {
 }
 
 func newTarget(unit *driver.Unit, name string) (*target, *diag.Diagnostic) {
-	global := unit.Info.Interface.Values[name]
+	global := unit.Info.Interface.Value(name)
 	if global == nil {
 		return nil, unit.Undefined(name)
 	}

@@ -86,7 +86,7 @@ func (r *Request) prepare(how reals) (*Function, *driver.Unit, *diag.List) {
 		return nil, nil, list
 	}
 	m := &matcher{types: r.Types, reals: how}
-	if d := p.match(m, unit.Info.Interface.Values[answerName].Scheme.Type, dsts); d != nil {
+	if d := p.match(m, unit.Info.Interface.Value(answerName).Scheme.Type, dsts); d != nil {
 		return nil, nil, one(d)
 	}
 	return &Function{plan: p, threads: r.Threads, wrap: r.Wrap}, unit, nil

@@ -240,7 +240,7 @@ func answer(w *driver.World, t *target, ask Ask, p *plan, dsts int) (*driver.Uni
 	if own.Failed() {
 		return nil, &own
 	}
-	if global := unit.Info.Interface.Values[answerName]; len(global.Scheme.Params) > 0 {
+	if global := unit.Info.Interface.Value(answerName); len(global.Scheme.Params) > 0 {
 		own.Add(misfit("`%s` has the type %s, with types that are open", t.name,
 			(&types.Printer{Sizes: true}).Scheme(global.Scheme)).
 			WithHint("give its parameters types, as in `let %s (x : Real) = …`", t.name))

@@ -120,7 +120,7 @@ func runCase(t *testing.T, path, prelude string) {
 func typesOf(info *check.Info) string {
 	var out strings.Builder
 	for _, name := range info.Interface.Order {
-		if g := info.Interface.Values[name]; g != nil {
+		if g := info.Interface.Value(name); g != nil {
 			p := types.Printer{Sizes: true}
 			out.WriteString(name + " : " + p.Scheme(g.Scheme) + "\n")
 		}

@@ -26,19 +26,25 @@ func Check(m *syntax.Module, opts Options, sink *diag.List) *Info {
 			Interface: &Interface{
 				Name:   opts.Name,
 				Doc:    m.Doc,
-				Values: map[string]*Global{},
+				values: map[string]*Global{},
 				Cons:   map[string]*types.Con{},
 				Types:  map[string]*TypeName{},
 			},
-			Opened: &Interface{Values: map[string]*Global{}, Cons: map[string]*types.Con{}, Types: map[string]*TypeName{}},
+			Opened: &Interface{values: map[string]*Global{}, Cons: map[string]*types.Con{}, Types: map[string]*TypeName{}},
 		},
 	}
 	c.names.init()
 	c.u.Sizes = c.meet
 	c.openModules(m.Imports)
-	c.declareTypes(m.Decls)
-	c.abbreviate()
-	c.forward = definitions(m.Decls)
+	if opts.Declared != nil {
+		c.takeTypes(opts.Declared)
+	} else {
+		c.declareTypes(m.Decls)
+	}
+	if opts.Before == nil {
+		c.abbreviate()
+		c.forward = definitions(m.Decls)
+	}
 	for _, d := range m.Decls {
 		if d, ok := d.(*syntax.LetDecl); ok {
 			c.topLet(d)
@@ -142,6 +148,9 @@ func (c *checker) finishModule() {
 	c.defaultModule()
 	c.checkLiterals()
 	c.checkFiles()
+	if c.opts.Before != nil {
+		return
+	}
 	c.lintImports()
 	c.lintLocals()
 	c.lintSources()

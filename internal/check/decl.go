@@ -67,6 +67,13 @@ func (c *checker) declareTypes(decls []syntax.Decl) {
 	types.CompleteData(c.datas)
 }
 
+// takeTypes takes over the types that another Check of the module has declared.
+func (c *checker) takeTypes(from *Interface) {
+	face := c.info.Interface
+	face.Cons, face.Types = from.Cons, from.Types
+	face.Order = slices.Clip(from.Order[:len(from.Types)]) // values follow them
+}
+
 // declareType makes a type known, unless its name is taken.
 func (c *checker) declareType(at syntax.Ident, name *TypeName) bool {
 	if basicType(at.Name) != nil {

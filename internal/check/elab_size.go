@@ -385,20 +385,46 @@ func (e *elaborator) checkResult(b *core.Builder, r *result, value core.Atom, at
 
 // sign remembers a function whose declaration says the size of its result.
 func (e *elaborator) sign(bind *syntax.Binding) {
-	if len(bind.Params) > 0 && bind.Name() != "" && e.resultOf(bind.Result) != nil {
+	if e.info.promisesSize(bind) {
 		e.signed[e.info.Defs[bind.Pat.Num()]] = bind
 	}
+}
+
+// promisesSize tells whether a binding is a function that declares the size of its result.
+func (info *Info) promisesSize(bind *syntax.Binding) bool {
+	return len(bind.Params) > 0 && bind.Name() != "" && bind.Result != nil && declaresSize(info.Signatures[bind.Result])
+}
+
+// signatureOf is the binding of a function of this module that declares the size of its result, with the types that its
+// annotations denote; nil for other objects. The function may be a definition that was checked apart from this one.
+func (e *elaborator) signatureOf(obj Object) (*syntax.Binding, map[*syntax.Signature]types.Type) {
+	g, ok := obj.(*Global)
+	if !ok || g.info == e.info {
+		return e.signed[obj], e.info.Signatures
+	}
+	if g.info.Name == e.info.Name {
+		let := g.info.Module.Decls[0].(*syntax.LetDecl) // its only declaration
+		for _, bind := range let.Bindings {
+			if g.info.Defs[bind.Pat.Num()] == obj && g.info.promisesSize(bind) {
+				return bind, g.info.Signatures
+			}
+		}
+	}
+	return nil, nil
 }
 
 // checkCall tells whether a call of obj is known to have a demanded result. It
 // adds the checks of the arguments from which that follows.
 func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []core.Atom, at diag.Span) bool {
-	bind := e.signed[obj]
-	if r == nil || bind == nil || len(bind.Params) != len(args) {
+	if r == nil {
+		return false
+	}
+	bind, signatures := e.signatureOf(obj)
+	if bind == nil || len(bind.Params) != len(args) {
 		return false
 	}
 	wanted, ok1 := types.Resolve(r.ty).(*types.Array)
-	promised, ok2 := types.Resolve(e.info.Signatures[bind.Result]).(*types.Array)
+	promised, ok2 := types.Resolve(signatures[bind.Result]).(*types.Array)
 	if !ok1 || !ok2 {
 		return false
 	}
@@ -410,7 +436,7 @@ func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []co
 		case !isDeclared(size):
 		case size.Kind == types.SizeConst && promise.Kind == types.SizeConst && size.N == promise.N:
 		case promise.Kind == types.SizeParam || promise.Kind == types.SizeSum:
-			d, ok := e.argumentOf(bind, promise, args)
+			d, ok := argumentOf(bind, signatures, promise, args)
 			if !ok {
 				return false
 			}
@@ -434,7 +460,9 @@ func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []co
 // argumentOf finds the dimension of an argument that has a size of a function's
 // signature when the function is entered: the first mention of it, if that is in
 // the annotation of a whole parameter.
-func (e *elaborator) argumentOf(bind *syntax.Binding, size *types.Size, args []core.Atom) (dimension, bool) {
+func argumentOf(
+	bind *syntax.Binding, signatures map[*syntax.Signature]types.Type, size *types.Size, args []core.Atom,
+) (dimension, bool) {
 	for i, param := range bind.Params {
 		for {
 			paren, ok := param.(*syntax.PParen)
@@ -447,7 +475,7 @@ func (e *elaborator) argumentOf(bind *syntax.Binding, size *types.Size, args []c
 		if !ok {
 			continue
 		}
-		array, ok := types.Resolve(e.info.Signatures[annot.Type]).(*types.Array)
+		array, ok := types.Resolve(signatures[annot.Type]).(*types.Array)
 		for dim := 0; ok; dim++ {
 			if types.SameSize(array.Size, size) {
 				return dimension{args[i], dim}, true

@@ -18,16 +18,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Interface is what a module shows to those that import it.
-type Interface struct {
-	Name   string // the module's name in qualified names of core: "list"
-	Doc    string
-	Values map[string]*Global
-	Cons   map[string]*types.Con
-	Types  map[string]*TypeName
-	Order  []string // names of values and types in source order, for documentation
-}
-
 // TypeName is a declared type: exactly one of Data and Alias is set.
 type TypeName struct {
 	Name  string
@@ -66,6 +56,7 @@ type (
 		Scheme  *types.Scheme
 		Doc     string
 		At      diag.Span
+		info    *Info // what Check learnt where it is defined
 		oneType oneType
 	}
 	// Constructor is a constructor of a data type.
@@ -173,6 +164,12 @@ type Options struct {
 	Library bool // whether `import builtin` gives the hidden primitives
 	// Rows are primitives of the module's own, besides those of the table.
 	Rows map[string]*prim.Prim
+
+	// Declared, if not nil, has the types of the module, which another Check has declared.
+	Declared *Interface
+	// Before, if not nil, tells that the module is one definition of a larger one, and finds the definitions above it by
+	// their names. What matters for a module as a whole, such as unused imports, is then not looked at.
+	Before func(name string) *Global
 
 	// Libraries gives the modules that could be imported, by their names. It is
 	// called only when a name is unknown, for suggestions, and may be nil.

@@ -73,7 +73,7 @@ func (c *checker) openNames(m *module) {
 			m.used = true
 			continue
 		}
-		value, con, named := m.face.value(id.Name), m.face.Cons[id.Name], m.face.Types[id.Name]
+		value, con, named := m.face.public(id.Name), m.face.Cons[id.Name], m.face.Types[id.Name]
 		if value == nil && con == nil && named == nil {
 			c.unknownMember(m, id)
 			m.used = true
@@ -86,7 +86,7 @@ func (c *checker) openNames(m *module) {
 			continue
 		}
 		if value != nil {
-			opened.Values[id.Name] = value
+			opened.values[id.Name] = value
 		}
 		if con != nil {
 			opened.Cons[id.Name] = con
@@ -128,17 +128,13 @@ func (c *checker) qualifier(e syntax.Expr) *module {
 // bindsValue tells whether the module itself binds a name here, so that it
 // hides a module of that name.
 func (c *checker) bindsValue(name string) bool {
-	b := c.names.lookup(name)
-	if b == nil {
-		return false
+	if b := c.names.lookup(name); b != nil {
+		switch b.object.(type) {
+		case *Local, *recursive:
+			return true
+		}
 	}
-	switch o := b.object.(type) {
-	case *Local, *recursive:
-		return true
-	case *Global:
-		return c.info.Interface.Values[name] == o
-	}
-	return false
+	return c.own(name) != nil
 }
 
 // member gives the type of a qualified name.
@@ -163,7 +159,7 @@ func (c *checker) member(e *syntax.Field, m *module) types.Type {
 	if m.face == nil {
 		return c.bad()
 	}
-	g := m.face.Values[name]
+	g := m.face.Value(name)
 	switch {
 	case g == nil:
 		c.unknownMember(m, e.Name)

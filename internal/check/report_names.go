@@ -208,7 +208,7 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 		return d.WithHint("`%s` is a module: its members are written `%s.name`", name, name)
 	}
 	for _, imp := range c.info.Module.Imports {
-		if m := c.modules[imp.Alias.Name]; m != nil && m.face.value(name) != nil {
+		if m := c.modules[imp.Alias.Name]; m != nil && m.face.public(name) != nil {
 			return d.WithHint("module `%s` has it: write `%s.%s`", imp.Path, imp.Alias.Name, name).
 				WithFix(d.Span, imp.Alias.Name+"."+name)
 		}
@@ -266,7 +266,7 @@ func (c *checker) libraries() map[string]*Interface {
 func (c *checker) librariesWith(name string) []string {
 	var found []string
 	for module, face := range c.libraries() {
-		if face.value(name) != nil {
+		if face.public(name) != nil {
 			found = append(found, module)
 		}
 	}
@@ -299,7 +299,7 @@ func (c *checker) visibleNames() []string {
 	}
 	slices.Sort(names)
 	for _, face := range c.opts.Open {
-		for name := range face.Values {
+		for name := range face.Names() {
 			if !isPrivate(name) {
 				names = append(names, name)
 			}
@@ -371,7 +371,7 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 	d := diag.Errorf(diag.UnknownMember, name.At, "module `%s` has no `%s`", m.decl.Alias.Name, name.Name)
 	if m.face != nil {
 		var names []string
-		for n := range m.face.Values {
+		for n := range m.face.Names() {
 			if !isPrivate(n) {
 				names = append(names, n)
 			}

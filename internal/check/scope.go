@@ -110,9 +110,9 @@ func (c *checker) bindLocal(p *syntax.PVar, t types.Type) {
 
 // defineGlobal brings a top-level name into scope.
 func (c *checker) defineGlobal(p *syntax.PVar, scheme *types.Scheme, doc string) *Global {
-	g := &Global{Name: p.Name, QName: qualified(c.opts.Name, p.Name), Scheme: scheme, Doc: doc, At: p.At}
+	g := &Global{Name: p.Name, QName: qualified(c.opts.Name, p.Name), Scheme: scheme, Doc: doc, At: p.At, info: c.info}
 	c.info.Defs[p.ID] = g
-	values := c.info.Interface.Values
+	values := c.info.Interface.values
 	if before := values[p.Name]; before != nil {
 		c.report(diag.Errorf(diag.DuplicateDefinition, p.At, "`%s` is defined twice in this module", p.Name).
 			WithRelated(before.At, "first defined here").
@@ -152,9 +152,20 @@ func (c *checker) find(name string) *bound {
 	return nil
 }
 
+// own finds a definition of the module that is in scope here.
+func (c *checker) own(name string) *Global {
+	if g := c.info.Interface.values[name]; g != nil || c.opts.Before == nil {
+		return g
+	}
+	return c.opts.Before(name)
+}
+
 func (c *checker) findOutside(name string) *bound {
+	if g := c.own(name); g != nil {
+		return &bound{object: g, use: &Use{Object: g}}
+	}
 	for i := len(c.opts.Open) - 1; i >= 0; i-- {
-		if g := c.opts.Open[i].value(name); g != nil {
+		if g := c.opts.Open[i].public(name); g != nil {
 			c.found(name, c.opts.Open[i])
 			return &bound{object: g, use: &Use{Object: g}}
 		}
@@ -163,14 +174,6 @@ func (c *checker) findOutside(name string) *bound {
 		return &bound{object: p, use: &Use{Object: p}}
 	}
 	return nil
-}
-
-// value finds an exported value.
-func (i *Interface) value(name string) *Global {
-	if i == nil || isPrivate(name) {
-		return nil
-	}
-	return i.Values[name]
 }
 
 func isPrivate(name string) bool { return len(name) > 0 && name[0] == '_' }

@@ -3,6 +3,7 @@ package driver
 import (
 	"strings"
 
+	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
@@ -16,26 +17,21 @@ const approximates = "Approximation: "
 // approximations warns of each function of a linked program that approximates, where it is
 // first used.
 func approximations(u *Unit, linked *core.Program) []*diag.Diagnostic {
-	says := map[string]string{} // of the functions that approximate
-	seen := map[*Unit]bool{}
-	var read func(*Unit)
-	read = func(u *Unit) {
-		if seen[u] {
-			return
-		}
-		seen[u] = true
-		for _, imported := range u.Imports {
-			read(imported)
-		}
-		for name, global := range u.Info.Interface.Values {
-			for _, line := range strings.Split(global.Doc, "\n") {
+	modules := map[string]*check.Interface{}
+	for _, u := range u.withImports() {
+		modules[u.Info.Name] = u.Info.Interface
+	}
+	says := func(name string) (string, bool) { // of a function that approximates
+		module, short, _ := strings.Cut(name, ".")
+		if face := modules[module]; face != nil && face.Value(short) != nil {
+			for line := range strings.Lines(face.Value(short).Doc) {
 				if text, ok := strings.CutPrefix(line, approximates); ok {
-					says[u.Info.Name+"."+name] = text
+					return strings.TrimSuffix(text, "\n"), true
 				}
 			}
 		}
+		return "", false
 	}
-	read(u)
 
 	defs := map[string]*core.Def{}
 	for _, def := range linked.Defs {
@@ -51,7 +47,7 @@ func approximations(u *Unit, linked *core.Program) []*diag.Diagnostic {
 				return
 			}
 			reached[global.Name] = true
-			if text, ok := says[global.Name]; ok {
+			if text, ok := says(global.Name); ok {
 				all = append(all, diag.Warningf(diag.Approximates, at,
 					"the enclosure is one of what `%s` computes, which is an approximation", global.Name).WithHint("%s", strings.TrimSuffix(text, ".")))
 				return

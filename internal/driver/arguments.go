@@ -80,7 +80,7 @@ func (w *World) Apply(u *Unit, args []Argument, sink *diag.List) *Unit {
 // mainParameters is the parameters that a unit's `main` names, or nil if the unit evaluates to its
 // final expression.
 func mainParameters(u *Unit) []Parameter {
-	if u.AST.Final != nil || u.Info.Interface.Values["main"] == nil {
+	if u.AST.Final != nil || u.Info.Interface.Value("main") == nil {
 		return nil
 	}
 	return u.Parameters("main")
@@ -88,7 +88,7 @@ func mainParameters(u *Unit) []Parameter {
 
 // Parameters is the parameters that the definition of a name writes, or nil if there is none.
 func (u *Unit) Parameters(name string) []Parameter {
-	global := u.Info.Interface.Values[name]
+	global := u.Info.Interface.Value(name)
 	if global == nil {
 		return nil
 	}
@@ -133,7 +133,7 @@ func matchArguments(u *Unit, params []Parameter, args []Argument) ([]Argument, *
 		why := "`main` has no parameters"
 		if u.AST.Final != nil {
 			why = "the program ends in an expression: only `main` has parameters"
-		} else if u.Info.Interface.Values["main"] == nil {
+		} else if u.Info.Interface.Value("main") == nil {
 			why = "the program defines no `main`"
 		}
 		a := args[0]

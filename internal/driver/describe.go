@@ -165,7 +165,7 @@ func moduleEntries(info *check.Info) []Entry {
 		entry := Entry{Name: prefix + name, Module: iface.Name}
 		if t := iface.Types[name]; t != nil {
 			entry.Type, entry.Doc = declaration(t, written[name]), t.Doc
-		} else if v := iface.Values[name]; v != nil {
+		} else if v := iface.Value(name); v != nil {
 			printer := types.Printer{Sizes: true}
 			entry.Type, entry.Doc = printer.Scheme(v.Scheme), v.Doc
 			if text := written[name]; text != "" {

@@ -179,8 +179,7 @@ func (w *World) openGiven(_, path string) (data.Input, io.Closer, error) {
 
 // Look finds the type of a data file, and reads it.
 func (w *World) Look(path string) (types.Type, value.Value, *diag.Diagnostic) {
-	var sink diag.List
-	option := w.Library(prelude, &sink).Info.Interface.Types["Option"].Data
+	option := libraryNamed(prelude).unit.Info.Interface.Types["Option"].Data
 	read := func(do func(in data.Input) *diag.Diagnostic) *diag.Diagnostic {
 		input, closer, err := w.Data.OpenData(path)
 		if err != nil {

@@ -26,7 +26,7 @@ type Functions struct {
 // Functions prepares definitions of a unit. What the type of one leaves open is what its classes
 // suggest.
 func (u *Unit) Functions(s Settings, names ...string) (*Functions, *diag.Diagnostic) {
-	program := gather(u)
+	program := Gather(u)
 	defs := map[string]*core.Def{}
 	var roots []string
 	for _, name := range names {
@@ -118,7 +118,7 @@ func (u *Unit) Undefined(name string) *diag.Diagnostic {
 }
 
 // Defines tells whether the unit has a definition of that name.
-func (u *Unit) Defines(name string) bool { return u.Info.Interface.Values[name] != nil }
+func (u *Unit) Defines(name string) bool { return u.Info.Interface.Value(name) != nil }
 
 // Lacks says that a definition is not among those that were prepared, or gives nil.
 func (fs *Functions) Lacks(name string) *diag.Diagnostic {

@@ -48,7 +48,7 @@ func (u *Unit) Kernel(s Settings, name string) (*Kernel, *diag.Diagnostic) {
 	if d != nil {
 		return nil, d
 	}
-	program, d := opt.Prepare(gather(u), opt.Options{Roots: []string{def.Name}, Verify: s.Verify})
+	program, d := opt.Prepare(Gather(u), opt.Options{Roots: []string{def.Name}, Verify: s.Verify})
 	if d != nil {
 		return nil, d
 	}
@@ -134,7 +134,7 @@ func (u *Unit) ApplyExact(ctx context.Context, s Settings, e Exactly, name strin
 	if d != nil {
 		return nil, d
 	}
-	linked := gather(u)
+	linked := Gather(u)
 	var b core.Builder
 	params, result := types.Splay(def.Type, len(args))
 	atoms := make([]core.Atom, len(args))

@@ -6,27 +6,56 @@ import (
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/check"
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/lib"
 )
 
 // Note [The library]
 //
-// A module of the standard library is the same in every world, so a process loads it once, when a program first imports
-// it, and worlds share the unit, which is immutable. A goroutine for each module parses and checks it, while the program
-// that imports it is parsed and other modules are: a module waits only for the interfaces of those that it imports
-// itself. Elaboration comes after that, beside the check of the program. The qualified names of the library's
-// modules are taken in every world, so that they do not depend on the program.
+// A module of the standard library is the same in every world, so a process has it once, and worlds share it. A program
+// uses few of its definitions. What they cost is paid in three steps, each for as much as is asked for:
+//
+//   - When a module is first imported, its outline is read: the imports and the declarations of types are parsed and
+//     checked, and of the definitions the names are found (syntax.ReadOutline). That gives its Interface.
+//   - When a definition is first looked up in the Interface, it is parsed and checked, as a module of its own that sees
+//     the definitions above it. It looks up those that it mentions. As they are above it, or in modules that its module
+//     imports, none waits for itself.
+//   - When a program is linked, the definitions that it reaches are elaborated.
+//
+// Whoever comes first does the work, and others wait (sync.Once). An error in a definition is a bug in Fluxion, which
+// the tests of the library find.
+//
+// Editors and documentation look at modules as a whole: Library gives a unit that was parsed, checked and elaborated like
+// that of a program, but has the types of the Interface that programs see. A test holds both ways to the same core.
+//
+// The qualified names of the library's modules are taken in every world, so that they do not depend on the program.
 
-// libraryModule is a module of the library that is being loaded.
+// libraryModule is a module of the library.
 type libraryModule struct {
-	unit     *Unit
-	checked  chan struct{}    // closed when all of the following and of the unit is set but what elaborate sets
-	imports  []*libraryModule // those that it imports, the prelude included
-	findings diag.List        // what is wrong with it; the library has tests
-	core     sync.Once        // sets the unit's Core, and late
-	late     diag.List        // what elaboration finds
+	unit        *Unit // what programs import: the module without its definitions
+	read        sync.Once
+	options     check.Options // for its definitions
+	definitions []*libraryDefinition
+	named       map[string]*libraryDefinition
+	whole       func() (*Unit, *diag.List) // with what is wrong with it
+}
+
+// libraryDefinition is a definition of a module of the library.
+type libraryDefinition struct {
+	module *libraryModule
+	place  int // among the definitions of the module
+	text   *syntax.Definition
+
+	check  sync.Once // sets the following
+	info   *check.Info
+	global *check.Global
+
+	elaborate sync.Once // sets the following
+	core      []*core.Def
+	uses      []*libraryDefinition // those that core mentions
 }
 
 var (
@@ -46,134 +75,188 @@ var LibraryNames = sync.OnceValue(func() []string {
 	return files
 })
 
-// startLibrary begins to load a module of the library unless that was done before. It is nil if there is none of that
-// name.
-func startLibrary(name string) *libraryModule {
+// libraryNamed gives a module of the library whose outline has been read; nil if there is none of that name.
+func libraryNamed(name string) *libraryModule {
 	libraryMu.Lock()
-	defer libraryMu.Unlock()
-	if m := libraryModules[name]; m != nil {
-		return m
+	m := libraryModules[name]
+	if m == nil {
+		text, err := fs.ReadFile(lib.FS, name+".flx")
+		if err != nil {
+			libraryMu.Unlock()
+			return nil
+		}
+		file := diag.NewFile("lib/"+name+".flx", string(text))
+		file.Library = true
+		m = &libraryModule{unit: &Unit{Key: libraryPrefix + name, File: file, modules: map[string]*check.Interface{}}}
+		m.unit.library = m
+		m.whole = sync.OnceValues(m.load)
+		libraryModules[name] = m
 	}
-	text, err := fs.ReadFile(lib.FS, name+".flx")
-	if err != nil {
-		return nil
-	}
-	file := diag.NewFile("lib/"+name+".flx", string(text))
-	file.Library = true
-	m := &libraryModule{unit: &Unit{Key: libraryPrefix + name, File: file, modules: map[string]*check.Interface{}}, checked: make(chan struct{})}
-	libraryModules[name] = m
-	go m.load(name)
+	libraryMu.Unlock()
+	m.read.Do(func() { m.outline(name) })
 	return m
 }
 
-// load parses and checks the module.
-func (m *libraryModule) load(name string) {
-	defer close(m.checked)
+// outline reads what is there besides the definitions, and the names of those.
+func (m *libraryModule) outline(name string) {
+	var sink diag.List
 	unit := m.unit
-	unit.AST = syntax.Parse(unit.File, &m.findings)
-	options := check.Options{Name: name, Imports: map[*syntax.Import]*check.Interface{}, Modules: map[string]*check.Interface{}, Library: true}
-	started := map[*syntax.Import]*libraryModule{}
-	for _, imp := range unit.AST.Imports {
-		if imp.Path != builtin {
-			started[imp] = startLibrary(imp.Path)
-		}
+	outline := syntax.ReadOutline(unit.File, &sink)
+	unit.AST = outline.Head
+	m.options = m.optionsFor(name, unit)
+	unit.Info = check.Check(unit.AST, m.options, &sink)
+	unit.Core = check.Elaborate(unit.Info, &sink)
+	sound(&sink)
+	m.options.Declared = unit.Info.Interface
+	m.named = make(map[string]*libraryDefinition, len(outline.Definitions))
+	m.definitions = make([]*libraryDefinition, len(outline.Definitions))
+	names := make([]string, len(outline.Definitions))
+	for i, text := range outline.Definitions {
+		d := &libraryDefinition{module: m, place: i, text: text}
+		m.definitions[i], m.named[text.Name], names[i] = d, d, text.Name
 	}
+	unit.Info.Interface.Promise(names, func(name string) *check.Global {
+		if d := m.named[name]; d != nil {
+			return d.checked()
+		}
+		return nil
+	})
+}
+
+// optionsFor resolves the imports of a unit of the library.
+func (m *libraryModule) optionsFor(name string, unit *Unit) check.Options {
+	options := check.Options{Name: name, Imports: map[*syntax.Import]*check.Interface{}, Library: true}
 	if name != prelude {
-		first := startLibrary(prelude)
-		m.add(first)
-		options.Open = []*check.Interface{first.unit.Info.Interface}
+		first := libraryNamed(prelude).unit
+		unit.Imports = append(unit.Imports, first)
+		options.Open = []*check.Interface{first.Info.Interface}
 	}
 	for _, imp := range unit.AST.Imports {
-		if imported := started[imp]; imported != nil {
-			m.add(imported)
-			options.Imports[imp] = imported.unit.Info.Interface
-			unit.modules[imp.Alias.Name] = imported.unit.Info.Interface
-		} else if imp.Path != builtin {
-			m.findings.Add(diag.Errorf(diag.UnknownModule, imp.At, "there is no module `%s` in the standard library", imp.Path))
+		if imp.Path == builtin {
+			continue
+		}
+		if imported := libraryNamed(imp.Path); imported != nil {
+			face := imported.unit.Info.Interface
+			unit.Imports = append(unit.Imports, imported.unit)
+			unit.modules[imp.Alias.Name], options.Imports[imp] = face, face
 		}
 	}
-	unit.Info = check.Check(unit.AST, options, &m.findings)
-	if !m.findings.Failed() {
-		check.Patterns(unit.Info, &m.findings)
+	return options
+}
+
+// load makes the unit of the whole module.
+func (m *libraryModule) load() (*Unit, *diag.List) {
+	sink := &diag.List{}
+	light := m.unit
+	unit := &Unit{Key: light.Key, File: light.File, library: m, modules: map[string]*check.Interface{}}
+	unit.AST = syntax.Parse(unit.File, sink)
+	options := m.optionsFor(light.Info.Name, unit)
+	options.Declared = light.Info.Interface
+	unit.Info = check.Check(unit.AST, options, sink)
+	if !sink.Failed() {
+		check.Patterns(unit.Info, sink)
 	}
+	if !sink.Failed() {
+		unit.Core = check.Elaborate(unit.Info, sink)
+	}
+	return unit, sink
 }
 
-// add waits for a module that this one imports.
-func (m *libraryModule) add(imported *libraryModule) {
-	<-imported.checked
-	m.imports = append(m.imports, imported)
-	m.unit.Imports = append(m.unit.Imports, imported.unit)
+// checked gives the definition after its check.
+func (d *libraryDefinition) checked() *check.Global {
+	d.check.Do(func() {
+		var sink diag.List
+		module := d.text.Read(&sink)
+		module.Imports = d.module.unit.AST.Imports
+		options := d.module.options
+		options.Before = func(name string) *check.Global {
+			if other := d.module.named[name]; other != nil && other.place < d.place {
+				return other.checked()
+			}
+			return nil
+		}
+		d.info = check.Check(module, options, &sink)
+		check.Patterns(d.info, &sink)
+		sound(&sink)
+		d.global = d.info.Interface.Value(d.text.Name)
+	})
+	return d.global
 }
 
-// elaborate sees to it that the module and all that it imports have their core.
-func (m *libraryModule) elaborate() {
-	<-m.checked
-	m.core.Do(func() {
-		if m.findings.Failed() {
+// elaborated gives the definition in core.
+func (d *libraryDefinition) elaborated() []*core.Def {
+	d.elaborate.Do(func() {
+		d.checked()
+		var sink diag.List
+		program := check.Elaborate(d.info, &sink)
+		sound(&sink)
+		d.core, d.uses = program.Defs, libraryUses(program)
+	})
+	return d.core
+}
+
+// libraryUses finds the definitions of the library that a program mentions, and those that opt looks for because of its
+// types.
+func libraryUses(p *core.Program) []*libraryDefinition {
+	var uses []*libraryDefinition
+	seen := map[string]bool{}
+	use := func(name string) {
+		if seen[name] {
 			return
 		}
-		if program := check.Elaborate(m.unit.Info, &m.late); !m.late.Failed() {
-			m.unit.Core = program
+		seen[name] = true
+		module, short, _ := strings.Cut(name, ".")
+		if m := libraryNamed(module); m != nil && m.named[short] != nil {
+			uses = append(uses, m.named[short])
 		}
+	}
+	for _, data := range p.Datas {
+		use(opt.ContentName(data))
+	}
+	p.EachDef(func(def *core.Def) {
+		core.Atoms(def.Body, func(a core.Atom) {
+			if global, ok := a.(*core.Global); ok {
+				use(global.Name)
+			}
+		})
 	})
-	for _, imported := range m.imports {
-		imported.elaborate()
+	return uses
+}
+
+// reach notes definitions of the library, and those that they need.
+func reach(uses []*libraryDefinition, reached map[*libraryDefinition]bool) {
+	for _, d := range uses {
+		if !reached[d] {
+			reached[d] = true
+			d.elaborated()
+			reach(d.uses, reached)
+		}
 	}
 }
 
-// Library loads a module of the standard library, or gives nil if there is none of that name.
-func (w *World) Library(name string, sink *diag.List) *Unit {
-	unit := w.library(name, sink)
-	w.elaborated(sink)
-	return unit
+// sound makes sure that a part of the library has no errors.
+func sound(sink *diag.List) {
+	if sink.Failed() {
+		panic("driver: bug in the library: " + sink.Sorted()[0].Error())
+	}
 }
 
-// library is Library without waiting for the module's core.
-func (w *World) library(name string, sink *diag.List) *Unit {
-	m := startLibrary(name)
+// Library gives a module of the standard library as a whole, or nil if there is none of that name.
+func (w *World) Library(name string, sink *diag.List) *Unit {
+	m := libraryNamed(name)
 	if m == nil {
 		return nil
 	}
-	w.adopt(m, sink)
-	return m.unit
+	unit, findings := m.whole()
+	sink.Append(findings)
+	return unit
 }
 
-// adopt makes a module of the library, and what it imports, one of the world.
-func (w *World) adopt(m *libraryModule, sink *diag.List) {
-	if w.units[m.unit.Key] != nil {
-		return
-	}
-	<-m.checked
-	w.units[m.unit.Key] = m.unit
-	for _, imported := range m.imports {
-		w.adopt(imported, sink)
-	}
-	sink.Append(&m.findings)
-	if !w.OnlyCheck {
-		w.pending = append(w.pending, m)
-		go m.elaborate()
-	}
-}
-
-// elaborated waits for the core of the library's modules.
-func (w *World) elaborated(sink *diag.List) {
-	for _, m := range w.pending {
-		m.elaborate()
-		sink.Append(&m.late)
-	}
-	w.pending = nil
-}
-
-// libraries gives the interfaces of the whole library, for suggestions.
-func (w *World) libraries() map[string]*check.Interface {
+// libraryFaces gives the interfaces of the whole library, for suggestions.
+func libraryFaces() map[string]*check.Interface {
 	faces := map[string]*check.Interface{}
 	for _, name := range LibraryNames() {
-		startLibrary(name)
-	}
-	for _, name := range LibraryNames() {
-		m := startLibrary(name)
-		<-m.checked
-		faces[name] = m.unit.Info.Interface
+		faces[name] = libraryNamed(name).unit.Info.Interface
 	}
 	return faces
 }

@@ -3,13 +3,20 @@ package driver
 import (
 	"bytes"
 	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -27,34 +34,93 @@ func TestLibraryIsClean(t *testing.T) {
 	}
 }
 
-// TestLibraryConcurrent: modules of the library that several worlds load at once are what they are one by one, and the worlds
-// share them.
-func TestLibraryConcurrent(t *testing.T) {
-	forget := func() {
-		libraryMu.Lock()
-		defer libraryMu.Unlock()
-		libraryModules = map[string]*libraryModule{}
-	}
-	names := LibraryNames()
-	forget()
+// forgetLibrary makes the process load the library anew.
+func forgetLibrary() {
+	libraryMu.Lock()
+	defer libraryMu.Unlock()
+	libraryModules = map[string]*libraryModule{}
+}
+
+// wholeLibrary is the core of each module of the library as a whole.
+func wholeLibrary(t *testing.T) map[string]string {
 	want := map[string]string{}
-	for w, list := NewWorld(nil), (&diag.List{}); len(names) > len(want); {
-		name := names[len(want)]
-		want[name] = core.Print(w.Library(name, list).Core)
+	for _, name := range LibraryNames() {
+		var list diag.List
+		want[name] = core.Print(NewWorld(nil).Library(name, &list).Core)
+		if list.Failed() {
+			t.Fatal(list.Sorted()[0])
+		}
 	}
+	return want
+}
+
+// elaboratedApart is the core of a module of the library of which each definition is checked and elaborated by itself, in
+// the order that permute gives.
+func elaboratedApart(name string, permute func(n int) []int) string {
+	m := libraryNamed(name)
+	program := &core.Program{Datas: m.unit.Core.Datas}
+	for _, i := range permute(len(m.definitions)) {
+		m.definitions[i].elaborated()
+	}
+	for _, d := range m.definitions {
+		program.Defs = append(program.Defs, d.core...)
+	}
+	return core.Print(program)
+}
+
+// TestLibraryApart: definitions of the library that are checked and elaborated by themselves, in any order, are what the
+// module as a whole has, and have the same types.
+func TestLibraryApart(t *testing.T) {
+	want := wholeLibrary(t)
+	for seed := range uint64(3) {
+		forgetLibrary()
+		random := rand.New(rand.NewPCG(seed, 0))
+		names := LibraryNames()
+		for _, i := range random.Perm(len(names)) {
+			name := names[i]
+			if got := elaboratedApart(name, random.Perm); got != want[name] {
+				t.Errorf("%s has another core:\n%s", name, got)
+			}
+			var list diag.List
+			whole := NewWorld(nil).Library(name, &list).Info.Interface
+			face := libraryNamed(name).unit.Info.Interface
+			if !slices.Equal(face.Order, whole.Order) {
+				t.Errorf("%s has the names %q and %q", name, face.Order, whole.Order)
+			}
+			printer := types.Printer{Sizes: true}
+			for name, global := range whole.All() {
+				other := face.Value(name)
+				if other == nil || printer.Scheme(other.Scheme) != printer.Scheme(global.Scheme) || other.Doc != global.Doc ||
+					other.At != global.At || other.QName != global.QName {
+					t.Errorf("%s is another one", global.QName)
+				}
+			}
+		}
+	}
+}
+
+// TestLibraryConcurrent: what several worlds ask of the library at once is what it is one by one, and the worlds share it.
+func TestLibraryConcurrent(t *testing.T) {
+	want := wholeLibrary(t)
+	names := LibraryNames()
 	for range 4 {
-		forget()
+		forgetLibrary()
 		units := make([][]*Unit, 4)
 		var wait sync.WaitGroup
 		for k := range units {
 			wait.Go(func() {
 				var list diag.List
 				w := NewWorld(func(string) (string, error) { return "import nn\nimport dist\nlet x = sum [1, 2]\nx", nil })
-				if unit := w.LoadFile("program.flx", &list); unit.Core == nil {
+				if unit := w.LoadFile("program.flx", &list); unit.Core == nil || len(Gather(unit).Defs) == 0 {
 					t.Error("there is no core")
 				}
+				random := rand.New(rand.NewPCG(uint64(k), 0))
 				for i := range names {
-					units[k] = append(units[k], w.Library(names[(i+5*k)%len(names)], &list))
+					name := names[(i+5*k)%len(names)]
+					units[k] = append(units[k], w.Library(name, &list))
+					if elaboratedApart(name, random.Perm) != want[name] {
+						t.Errorf("%s has another core", name)
+					}
 				}
 			})
 		}
@@ -66,10 +132,84 @@ func TestLibraryConcurrent(t *testing.T) {
 					t.Errorf("%s is not shared", name)
 				}
 				if core.Print(unit.Core) != want[name] {
-					t.Errorf("%s has another core", name)
+					t.Errorf("%s has another core as a whole", name)
 				}
 			}
 		}
+	}
+}
+
+// TestLibraryReached: of the library a linked program has what it reaches, and no more.
+func TestLibraryReached(t *testing.T) {
+	w := NewWorld(func(string) (string, error) { return "import array\narray.all even [2, 4]", nil })
+	var list diag.List
+	unit := w.LoadFile("program.flx", &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted()[0])
+	}
+	linked, d := Link(unit)
+	if d != nil {
+		t.Fatal(d)
+	}
+	var names []string
+	for _, def := range linked.Defs {
+		names = append(names, def.Name)
+	}
+	if want := []string{"prelude.even", "array.any", "array.all", "program.$main"}; !slices.Equal(names, want) {
+		t.Errorf("linked are %q", names)
+	}
+}
+
+// TestLibraryUnreached: definitions of the library that a program does not reach make no difference to it, for the
+// programs of testdata/run: whatever opt looks for by its name is linked.
+func TestLibraryUnreached(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("../../testdata/run/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	compared := 0
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list diag.List
+		unit := NewWorld(archiveReader(archive)).LoadFile("in.flx", &list)
+		if unit == nil || list.Failed() {
+			continue
+		}
+		linked, d := Link(unit)
+		if d != nil {
+			continue
+		}
+		all := &core.Program{Main: linked.Main, Datas: linked.Datas}
+		for _, u := range unit.withImports() {
+			all.Defs = append(all.Defs, u.Core.Defs...)
+			if u.library != nil {
+				for _, d := range u.library.definitions {
+					all.Defs = append(all.Defs, d.elaborated()...)
+				}
+			}
+		}
+		if unit.Core.Main != nil {
+			all.Defs = append(all.Defs, unit.Core.Main)
+		}
+		got, d := opt.Prepare(linked, opt.Options{})
+		if d != nil {
+			continue
+		}
+		want, d := opt.Prepare(all, opt.Options{})
+		if d != nil {
+			t.Errorf("%s: %v", path, d)
+			continue
+		}
+		if compared++; core.Print(got) != core.Print(want) {
+			t.Errorf("%s is another program", path)
+		}
+	}
+	if compared < 100 {
+		t.Errorf("only %d programs were compared", compared)
 	}
 }
 

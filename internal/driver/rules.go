@@ -36,7 +36,7 @@ func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.
 	reaches := reachesRules(u)
 	wrong := map[diag.Span]bool{}
 	for _, name := range u.Info.Interface.Order {
-		global := u.Info.Interface.Values[name]
+		global := u.Info.Interface.Value(name)
 		if global == nil || !reaches[u.Info.Name+"."+name] || strings.HasPrefix(name, "_") {
 			continue
 		}

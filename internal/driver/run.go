@@ -128,7 +128,7 @@ func resultType(u *Unit) types.Type {
 	if u.AST.Final != nil {
 		return u.Info.Types[u.AST.Final.Num()]
 	}
-	return u.Info.Interface.Values["main"].Scheme.Type
+	return u.Info.Interface.Value("main").Scheme.Type
 }
 
 // typeOf prints the type of what a unit evaluates to.
@@ -137,7 +137,7 @@ func typeOf(u *Unit) string {
 	if u.AST.Final != nil {
 		return printer.Type(resultType(u))
 	}
-	return printer.Scheme(u.Info.Interface.Values["main"].Scheme)
+	return printer.Scheme(u.Info.Interface.Value("main").Scheme)
 }
 
 // Prepare links a unit with all that it reaches and makes the result fit for
@@ -153,7 +153,7 @@ func Prepare(u *Unit, verify bool) (*core.Program, *diag.Diagnostic) {
 // PrepareRoots is Prepare for definitions of a unit, which are kept, and for what it evaluates to if that is
 // anything.
 func PrepareRoots(u *Unit, roots ...string) (*core.Program, *diag.Diagnostic) {
-	program := gather(u)
+	program := Gather(u)
 	if entry, d := entryOf(u); d == nil {
 		program = withEntry(u, program, entry)
 	} else if len(roots) == 0 {
@@ -165,7 +165,7 @@ func PrepareRoots(u *Unit, roots ...string) (*core.Program, *diag.Diagnostic) {
 // Link gathers the definitions of a unit and of all that it imports. Its Main
 // is the unit's final expression, or else its `main`.
 func Link(u *Unit) (*core.Program, *diag.Diagnostic) {
-	linked := gather(u)
+	linked := Gather(u)
 	entry, d := entryOf(u)
 	if d != nil {
 		return nil, d
@@ -182,9 +182,31 @@ func withEntry(u *Unit, linked *core.Program, entry *core.Def) *core.Program {
 	return linked
 }
 
-// gather gives the definitions of a unit and of all that it imports.
-func gather(u *Unit) *core.Program {
+// Gather gives the definitions of a unit and of all that it imports; of the library those that they reach.
+func Gather(u *Unit) *core.Program {
+	units := u.withImports()
+	reached := map[*libraryDefinition]bool{}
+	for _, u := range units {
+		reach(libraryUses(u.Core), reached)
+	}
 	linked := &core.Program{}
+	for _, u := range units {
+		linked.Datas = append(linked.Datas, u.Core.Datas...)
+		linked.Defs = append(linked.Defs, u.Core.Defs...)
+		if u.library != nil && u == u.library.unit {
+			for _, d := range u.library.definitions {
+				if reached[d] {
+					linked.Defs = append(linked.Defs, d.core...)
+				}
+			}
+		}
+	}
+	return linked
+}
+
+// withImports lists a unit after all that it imports.
+func (u *Unit) withImports() []*Unit {
+	var units []*Unit
 	seen := map[*Unit]bool{}
 	var visit func(*Unit)
 	visit = func(u *Unit) {
@@ -195,11 +217,10 @@ func gather(u *Unit) *core.Program {
 		for _, imported := range u.Imports {
 			visit(imported)
 		}
-		linked.Datas = append(linked.Datas, u.Core.Datas...)
-		linked.Defs = append(linked.Defs, u.Core.Defs...)
+		units = append(units, u)
 	}
 	visit(u)
-	return linked
+	return units
 }
 
 // entryOf finds what a unit evaluates to.

@@ -55,14 +55,7 @@ func TestRun(t *testing.T) {
 
 // runCase gives the value and the rendered diagnostics of an archive.
 func runCase(archive *txtar.Archive) (printed, diagnostics string) {
-	w := NewWorld(func(path string) (string, error) {
-		for _, f := range archive.Files {
-			if f.Name == filepath.Clean(path) {
-				return string(f.Data), nil
-			}
-		}
-		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-	})
+	w := NewWorld(archiveReader(archive))
 	var list diag.List
 	unit := w.LoadFile("in.flx", &list)
 	if unit != nil && !list.Failed() {
@@ -77,6 +70,18 @@ func runCase(archive *txtar.Archive) (printed, diagnostics string) {
 	var b bytes.Buffer
 	diag.RenderAll(&b, &list, diag.Options{})
 	return printed, b.String()
+}
+
+// archiveReader reads the files of an archive.
+func archiveReader(archive *txtar.Archive) func(path string) (string, error) {
+	return func(path string) (string, error) {
+		for _, f := range archive.Files {
+			if f.Name == filepath.Clean(path) {
+				return string(f.Data), nil
+			}
+		}
+		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
 }
 
 func section(archive *txtar.Archive, name string) string {

@@ -29,7 +29,7 @@ func (w *World) Sampler(
 	unit := w.LoadText("<plot>", fmt.Sprintf(text, function), open, &own)
 	if own.Failed() {
 		for _, u := range open {
-			if g := u.Info.Interface.Values[function]; g != nil {
+			if g := u.Info.Interface.Value(function); g != nil {
 				sink.Add(diag.Errorf(diag.Mismatch, diag.Span{File: g.At.File, End: int32(len(g.At.File.Text))},
 					"a function Real -> Real can be drawn, and this is %s", u.Info.Printer().Scheme(g.Scheme)))
 				return nil

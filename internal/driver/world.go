@@ -44,10 +44,10 @@ type World struct {
 	units     map[string]*Unit // by key: "lib:list", or the cleaned path of a file
 	names     map[string]int   // qualified names of modules, taken, with the last number that was added to them
 	stack     []*Unit          // the modules being loaded, outermost first
-	pending   []*libraryModule // modules of the library that may be without core
 }
 
-// Unit is a loaded module.
+// Unit is a loaded module. One of the library that is among the Imports of another lacks its definitions, except in the
+// Interface (Note [The library]).
 type Unit struct {
 	Key     string // how World knows it
 	File    *diag.File
@@ -58,14 +58,18 @@ type Unit struct {
 	Result  string        // the name that was given to its final expression, or ""
 
 	modules map[string]*check.Interface // what it imports, by the names it uses
+	library *libraryModule              // the module that it is, or nil
 	data    int64                       // bytes of the data that its world had read when it was loaded
 }
 
-// Module is the module that the unit imports under a name, or nil.
+// Module is the module that the unit imports under a name, as a whole, or nil.
 func (u *Unit) Module(name string) *Unit {
 	if face := u.modules[name]; face != nil {
 		for _, imported := range u.Imports {
 			if imported.Info.Interface == face {
+				if imported.library != nil {
+					imported, _ = imported.library.whole()
+				}
 				return imported
 			}
 		}
@@ -75,7 +79,7 @@ func (u *Unit) Module(name string) *Unit {
 
 // HideResult takes the name of the final expression back, which has no value.
 func (u *Unit) HideResult() {
-	delete(u.Info.Interface.Values, u.Result)
+	u.Info.Interface.Hide(u.Result)
 	u.Result = ""
 }
 
@@ -170,20 +174,10 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 	unit := &Unit{Key: key, File: file, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
-	defer func() {
-		if w.stack = w.stack[:len(w.stack)-1]; len(w.stack) == 0 {
-			w.elaborated(sink)
-		}
-	}()
+	defer func() { w.stack = w.stack[:len(w.stack)-1] }()
 
-	startLibrary(prelude)
 	var own diag.List // this module's alone: others' errors must not stop its elaboration
 	unit.AST = syntax.Parse(file, &own)
-	for _, imp := range unit.AST.Imports {
-		if !imp.Quoted {
-			startLibrary(imp.Path)
-		}
-	}
 	if result != "" && unit.AST.BindResult(result) {
 		unit.Result = result
 	}
@@ -194,15 +188,18 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 		Session: isText(key),
 
 		Rows:      w.rowsFor(key),
-		Libraries: w.libraries,
+		Libraries: libraryFaces,
 		Library:   isLibrary(key),
 	}
-	first := []*Unit{w.library(prelude, sink)}
+	first := []*Unit{libraryNamed(prelude).unit}
 	if w.host != nil && !isLibrary(key) {
 		first = append(first, w.host)
 	}
 	open = append(first, open...)
 	for _, o := range open {
+		if o.library != nil {
+			o = o.library.unit
+		}
 		options.Open = append(options.Open, o.Info.Interface)
 		unit.Imports = append(unit.Imports, o)
 		if !isLibrary(o.Key) {
@@ -213,7 +210,7 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 	if options.Session { // saves the import of what the input plainly means
 		for _, name := range LibraryNames() {
 			if strings.Contains(file.Text, name+".") {
-				module := w.library(name, sink)
+				module := libraryNamed(name).unit
 				options.Modules[name] = module.Info.Interface
 				unit.Imports = append(unit.Imports, module)
 			}
@@ -269,7 +266,8 @@ var packages = map[string]string{
 func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *Unit {
 	var imported *Unit
 	if !imp.Quoted {
-		if imported = w.library(imp.Path, sink); imported == nil {
+		m := libraryNamed(imp.Path)
+		if m == nil {
 			d := diag.Errorf(diag.UnknownModule, imp.At, "there is no module `%s` in the standard library", imp.Path)
 			if near := suggest.Nearest(imp.Path, LibraryNames()); near != "" {
 				d.WithHint("did you mean `%s`?", near)
@@ -282,6 +280,7 @@ func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *U
 			own.Add(d)
 			return nil
 		}
+		return m.unit
 	} else {
 		target := imp.Path
 		if !filepath.IsAbs(target) {

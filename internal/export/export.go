@@ -192,7 +192,7 @@ type Module struct {
 // add adds a function and its derivatives, and their definitions to a text.
 func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Builder,
 	sink *diag.List) bool {
-	global := unit.Info.Interface.Values[name]
+	global := unit.Info.Interface.Value(name)
 	if global == nil {
 		sink.Add(unit.Undefined(name))
 		return false

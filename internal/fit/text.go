@@ -76,7 +76,7 @@ const textName = "<fit>"
 func newSource(w *driver.World, u *driver.Unit, o Options, noise bool) (*source, *diag.Diagnostic) {
 	var sink diag.List
 	s := &source{o: o, unit: u, noise: noise, prelude: w.Library("prelude", &sink)}
-	global := u.Info.Interface.Values[o.Function]
+	global := u.Info.Interface.Value(o.Function)
 	if global == nil {
 		return nil, u.Undefined(o.Function)
 	}

@@ -132,7 +132,7 @@ func Problem(ctx context.Context, w *driver.World, e Experiment, sink *diag.List
 // load makes the unit of an experiment, perhaps with a cotangent and with more definitions. Errors go
 // to sink, and the unit is nil then.
 func load(w *driver.World, e Experiment, cotangent bool, more string, sink *diag.List) (*experimentText, *driver.Unit) {
-	global := e.Unit.Info.Interface.Values[e.Fun]
+	global := e.Unit.Info.Interface.Value(e.Fun)
 	if global == nil {
 		sink.Add(e.Unit.Undefined(e.Fun))
 		return nil, nil

@@ -202,6 +202,11 @@ func TestLibrary(t *testing.T) {
 	if inner != l {
 		t.Errorf("from %+v the way goes to %+v", l, inner)
 	}
+	var uses []location
+	c.call("textDocument/references", referenceParams{positionParams: positionParams{textDocument{URI: l.URI}, l.Range.Start}}, &uses)
+	if len(uses) != 1 || uses[0].URI != uri {
+		t.Errorf("the definition is used at %+v", uses)
+	}
 }
 
 func TestHover(t *testing.T) {

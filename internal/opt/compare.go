@@ -148,13 +148,17 @@ type content struct {
 	result types.Type
 }
 
+// ContentName is the name of the definition that values of a type are compared by if the type is abstract and its module
+// has that definition.
+func ContentName(d *types.DataDecl) string { return d.Module + "._content" + d.Name }
+
 func (e *expander) content(t *types.Data) *content {
 	for _, con := range t.Decl.Cons {
 		if con.Name[0] != '_' {
 			return nil
 		}
 	}
-	name := t.Decl.Module + "._content" + t.Decl.Name
+	name := ContentName(t.Decl)
 	src := e.m.defs[name]
 	if src == nil {
 		return nil

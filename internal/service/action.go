@@ -170,7 +170,7 @@ func (v *view) fresh(name string, offset int) string {
 
 // taken tells whether the document gives a name a meaning that an offset sees.
 func (v *view) taken(name string, offset int) bool {
-	return v.unit.Info.Interface.Values[name] != nil || v.unit.Info.Opened.Values[name] != nil ||
+	return v.unit.Info.Interface.Value(name) != nil || v.unit.Info.Opened.Value(name) != nil ||
 		slices.ContainsFunc(v.locals(offset), func(l *check.Local) bool { return l.Name == name })
 }
 

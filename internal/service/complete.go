@@ -199,7 +199,7 @@ func exported(v *view, face *check.Interface, rank int) []Item {
 	}
 	printer := v.unit.Info.Printer()
 	var items []Item
-	for name, g := range face.Values {
+	for name, g := range face.All() {
 		if strings.HasPrefix(name, "_") || g.Scheme == nil {
 			continue
 		}
@@ -227,7 +227,7 @@ func (v *view) members(owner string, offset int) []Item {
 		}
 	}
 	for _, u := range v.seen() {
-		if g := u.Info.Interface.Values[first]; g != nil && g.Scheme != nil {
+		if g := u.Info.Interface.Value(first); g != nil && g.Scheme != nil {
 			return fields(v, g.Scheme.Type, path)
 		}
 	}
@@ -243,7 +243,7 @@ func (v *view) members(owner string, offset int) []Item {
 	face := module.Info.Interface
 	if inside {
 		name, rest, _ := strings.Cut(path, ".")
-		if g := face.Values[name]; g != nil && g.Scheme != nil {
+		if g := face.Value(name); g != nil && g.Scheme != nil {
 			return fields(v, g.Scheme.Type, rest)
 		}
 		return nil

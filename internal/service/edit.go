@@ -165,7 +165,7 @@ func nameLike(old, word string) error {
 
 // taken refuses a name that something in scope has already.
 func (s *Service) taken(v *view, n name, to string) error {
-	clash := v.unit.Info.Interface.Values[to] != nil || v.unit.Info.Interface.Cons[to] != nil
+	clash := v.unit.Info.Interface.Value(to) != nil || v.unit.Info.Interface.Cons[to] != nil
 	if _, local := n.object.(*check.Local); local {
 		for _, l := range v.locals(int(n.at.End)) {
 			clash = clash || l.Name == to

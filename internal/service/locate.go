@@ -167,7 +167,8 @@ func (v *view) declaredType(offset int) (diag.Span, bool) {
 	return diag.Span{}, false
 }
 
-// same tells whether two objects are one. Those of a module that was loaded once are identical.
+// same tells whether two objects are one. Those of a module that was loaded once are identical, except that a module of
+// the library as a whole has definitions of its own, at the same places.
 func same(a, b check.Object) bool {
 	if c, ok := a.(*check.Constructor); ok {
 		d, ok := b.(*check.Constructor)
@@ -176,6 +177,10 @@ func same(a, b check.Object) bool {
 	if p, ok := a.(*check.Primitive); ok {
 		q, ok := b.(*check.Primitive)
 		return ok && p.Prim == q.Prim
+	}
+	if g, ok := a.(*check.Global); ok {
+		h, ok := b.(*check.Global)
+		return ok && g.QName == h.QName && g.At == h.At
 	}
 	return a == b
 }

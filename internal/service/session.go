@@ -296,7 +296,7 @@ func (s *Session) Explain(
 
 // samplePoint is a point to differentiate a function at; "" if there is none.
 func samplePoint(u *driver.Unit, fun string) string {
-	g := u.Info.Interface.Values[fun]
+	g := u.Info.Interface.Value(fun)
 	if g == nil || g.Scheme == nil {
 		return ""
 	}
@@ -321,7 +321,7 @@ func (s *Session) Plot(
 	if found.Failed() {
 		return nil, nil
 	}
-	if _, waits := types.Resolve(input.Info.Interface.Values[It].Scheme.Type).(*types.Fun); waits {
+	if _, waits := types.Resolve(input.Info.Interface.Value(It).Scheme.Type).(*types.Fun); waits {
 		return nil, ErrNoRange
 	}
 	open = append(open, input)

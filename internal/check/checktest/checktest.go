@@ -103,7 +103,7 @@ func (w *writer) use(m Module) {
 		prefix = m.Name + "."
 	}
 	for _, name := range m.Interface.Order {
-		if global := m.Interface.Values[name]; global != nil && name[0] != '_' && !abstract(global.Scheme.Type) {
+		if global := m.Interface.Value(name); global != nil && name[0] != '_' && !abstract(global.Scheme.Type) {
 			for _, scheme := range derivatives(global.Scheme) {
 				w.functions = append(w.functions, &function{name: prefix + name, library: true, scheme: scheme})
 			}

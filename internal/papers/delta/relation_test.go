@@ -65,11 +65,7 @@ func TestLogicalRelation(t *testing.T) {
 				t.Fatal(sink.Sorted()[0])
 			}
 			name := unit.Info.Name + ".e"
-			linked := &core.Program{}
-			for _, u := range append(unit.Imports, unit) {
-				linked.Datas, linked.Defs = append(linked.Datas, u.Core.Datas...), append(linked.Defs, u.Core.Defs...)
-			}
-			program, d := opt.Mono(linked, opt.Options{Roots: []string{name}, Verify: true})
+			program, d := opt.Mono(driver.Gather(unit), opt.Options{Roots: []string{name}, Verify: true})
 			if d != nil {
 				t.Fatal(d)
 			}

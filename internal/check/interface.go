@@ -1,0 +1,71 @@
+package check
+
+import (
+	"iter"
+	"maps"
+
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Interface is what a module shows to those that import it.
+type Interface struct {
+	Name  string // the module's name in qualified names of core: "list"
+	Doc   string
+	Cons  map[string]*types.Con
+	Types map[string]*TypeName
+	Order []string // names of types, then of values, both in source order, for documentation
+
+	values map[string]*Global
+	demand func(name string) *Global // see Promise; nil if all are in values
+}
+
+// Promise adds definitions that are checked when they are first asked for: demand finds one by its name, or gives nil if
+// there is none. It must be safe for concurrent use.
+func (i *Interface) Promise(names []string, demand func(name string) *Global) {
+	i.Order = append(i.Order, names...)
+	i.demand = demand
+}
+
+// Value finds a definition by its name; nil if there is none.
+func (i *Interface) Value(name string) *Global {
+	if i.demand != nil {
+		return i.demand(name)
+	}
+	return i.values[name]
+}
+
+// public is Value for those who import the module.
+func (i *Interface) public(name string) *Global {
+	if i == nil || isPrivate(name) {
+		return nil
+	}
+	return i.Value(name)
+}
+
+// Names gives the names of the definitions, in any order.
+func (i *Interface) Names() iter.Seq[string] {
+	if i.demand == nil {
+		return maps.Keys(i.values)
+	}
+	return func(yield func(string) bool) {
+		for _, name := range i.Order {
+			if i.Types[name] == nil && !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// All gives the definitions by their names, in any order.
+func (i *Interface) All() iter.Seq2[string, *Global] {
+	return func(yield func(string, *Global) bool) {
+		for name := range i.Names() {
+			if !yield(name, i.Value(name)) {
+				return
+			}
+		}
+	}
+}
+
+// Hide takes a name back.
+func (i *Interface) Hide(name string) { delete(i.values, name) }
