@@ -29,7 +29,7 @@ var givenUp = map[string]string{"branchUpdate": "1", "scanRows": "2", "bellman":
 // refused are functions that cannot be compiled, or some of their derivatives: they make recursive data, texts, functions of functions or rows of different lengths,
 // or recurse in a way that cannot be reversed.
 var refused = strings.Fields("tree symbolic listSum dictWords closures strings keptRows layered mixed options ackish fft1 mergeSort rkf pagerank cholRagged " +
-	"idxRagged matRagged transBad romberg fraction")
+	"unevenSide unevenRows idxRagged matRagged transBad romberg fraction")
 
 // points are where functions and their derivatives are compared.
 var points = []float64{0.7, 0.31}

@@ -59,7 +59,7 @@ func (l *lowerer) apart(f, point value) *separate {
 // binds one or knows something of one.
 func (l *lowerer) facts(s *separate) (n, depth int) {
 	free := map[*loop.Var]bool{}
-	for _, v := range s.fun.Params[s.reals:] {
+	for _, v := range s.free {
 		free[v] = true
 		depth = max(depth, l.depth(v))
 	}

@@ -199,7 +199,70 @@ func (l *lowerer) sliceOf(op *core.Slice, env *env) value {
 	return l.slice(a, lo, l.positive(l.difference(hi, lo)))
 }
 
-func (l *lowerer) arrayLiteral(op *core.Array, env *env) value {
+// Note [Rows that are written]
+//
+// A matrix that the program writes is made of rows that it writes,
+//
+//	let r = [a, b] in let s = [c, d] in [r, s]
+//
+// which are mostly used for nothing else. Such a row is not made: its elements are stored in the matrix, and it is a part of that.
+
+// findRows notes the rows of a block that are used once, by an array that the block writes.
+func (l *lowerer) findRows(b *core.Block) {
+	var rows map[*core.Var]int // uses
+	made := func(a core.Atom) *core.Var {
+		v, ok := a.(*core.Var)
+		if !ok {
+			return nil
+		}
+		for _, s := range b.Stmts {
+			if let, ok := s.(*core.Let); ok && let.Var == v {
+				if _, ok := let.Op.(*core.Array); ok {
+					return v
+				}
+			}
+		}
+		return nil
+	}
+	for _, s := range b.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			continue
+		}
+		op, ok := let.Op.(*core.Array)
+		if !ok {
+			continue
+		}
+		if _, ok := types.Resolve(op.Elem).(*types.Array); !ok {
+			continue
+		}
+		for _, a := range op.Elems {
+			if v := made(a); v != nil {
+				if rows == nil {
+					rows = map[*core.Var]int{}
+				}
+				rows[v] = 0
+			}
+		}
+	}
+	if rows == nil {
+		return
+	}
+	core.Atoms(b, func(a core.Atom) {
+		if v, ok := a.(*core.Var); ok {
+			if n, row := rows[v]; row {
+				rows[v] = n + 1
+			}
+		}
+	})
+	for v, uses := range rows {
+		if uses == 1 {
+			l.unmade[v] = true
+		}
+	}
+}
+
+func (l *lowerer) arrayLiteral(let *core.Let, op *core.Array, env *env) value {
 	n := loop.Int(int64(len(op.Elems)))
 	if len(op.Elems) == 0 {
 		s := DataShapeOf(&types.Array{Size: types.AnySize, Elem: op.Elem})
@@ -209,8 +272,14 @@ func (l *lowerer) arrayLiteral(op *core.Array, env *env) value {
 		return l.zero(s, nil)
 	}
 	elems := l.atoms(op.Elems, env)
+	scalars := true
 	for i, e := range elems {
 		elems[i] = l.defined(e)
+		_, ok := elems[i].(*scalar)
+		scalars = scalars && ok
+	}
+	if scalars && l.unmade[let.Var] {
+		return &array{n: n, elem: elems[0], lit: elems}
 	}
 	stored := l.alike(elems)
 	if hasVariants(op.Elem) {
@@ -218,8 +287,32 @@ func (l *lowerer) arrayLiteral(op *core.Array, env *env) value {
 	}
 	out := l.newArray(n, stored[0])
 	for i, e := range stored {
-		l.put(l.locate(out, loop.Int(int64(i))), e)
+		to := l.locate(out, loop.Int(int64(i)))
+		row, ok := e.(*array)
+		if ok && row.unmade() {
+			elems[i] = l.putWritten(to.(*array), row)
+		} else {
+			l.put(to, e)
+		}
 	}
 	out.lit = elems
 	return out
+}
+
+// unmade tells whether an array is a row that is not made: Note [Rows that are written].
+func (a *array) unmade() bool {
+	_, scalar := a.elem.(*scalar)
+	return scalar
+}
+
+// putWritten writes a row that is not made to where it belongs, and gives it as what is there.
+func (l *lowerer) putWritten(to, row *array) *array {
+	l.equalLengths(row.n, to.n)
+	if l.scope().fails {
+		return row
+	}
+	for i, e := range row.lit {
+		l.put(l.locate(to, loop.Int(int64(i))), e)
+	}
+	return &array{n: row.n, elem: to.elem, lit: row.lit}
 }

@@ -11,6 +11,7 @@ import (
 // block lowers the statements of a block and gives its result. What it binds is added to the
 // environment.
 func (l *lowerer) block(b *core.Block, env *env) value {
+	l.findRows(b)
 	if !l.stmts(b.Stmts, env) {
 		return &bottom{b.Result.Type()}
 	}
@@ -257,7 +258,7 @@ func (l *lowerer) op(let *core.Let, env *env) value {
 			func() value { return l.inner(op.Then, env) }, func() value { return l.inner(op.Else, env) },
 			reachOf(op.Then), reachOf(op.Else))
 	case *core.Array:
-		return l.arrayLiteral(op, env)
+		return l.arrayLiteral(let, op, env)
 	case *core.Build, *core.Map:
 		return l.elements(op, env)
 	case *core.Index:
@@ -294,6 +295,13 @@ func (l *lowerer) part(of core.Atom, k int, ty types.Type, env *env) value {
 // checkSize is the condition under which core.CheckSize.Failure gives nil.
 func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
 	got, want := l.scalar(op.Got, env), l.scalar(op.Want, env)
+	if none, n := l.rowsOf(got); none != nil && (op.Of == core.SizeLength || l.span(want).lo >= 0) {
+		if other, m := l.rowsOf(want); other != nil {
+			fits := l.let("fits", loop.Or, other, l.let("equal", loop.EqI, n, m))
+			l.check(l.let("fits", loop.Or, none, fits), l.at)
+			return unit
+		}
+	}
 	fits := l.let("equal", loop.EqI, got, want)
 	either := func(n loop.Atom) {
 		if l.span(n).lo < 0 {
@@ -306,6 +314,26 @@ func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
 	}
 	l.check(fits, l.at)
 	return unit
+}
+
+// rowsOf tells of a size of rows, which is -1 if there are none, whether there are none and what it is otherwise. It gives nil for
+// another integer that may be negative.
+func (l *lowerer) rowsOf(size loop.Atom) (none, n loop.Atom) {
+	if l.span(size).lo >= 0 {
+		return loop.Truth(false), size
+	}
+	v, ok := size.(*loop.Var)
+	if !ok {
+		return nil, nil
+	}
+	def := l.defs[v]
+	if def.op != loop.SelI || def.args[0].v == nil || !isInt(def.args[1].atom(), -1) {
+		return nil, nil
+	}
+	if n = def.args[2].atom(); l.span(n).lo < 0 {
+		return nil, nil
+	}
+	return def.args[0].v, n
 }
 
 // equalLengths checks that rows have one length, as buffers need it and the program does not.

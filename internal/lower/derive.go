@@ -2,6 +2,7 @@ package lower
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -24,19 +25,23 @@ func checkpoint(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	s := l.scope()
 	first := len(s.Stmts)
 	v := l.apply(l.atom(op.Args[0], env), []value{l.use(op.Args[1], env)})
-	thrifty(s.Stmts[first:])
+	s.Stmts = append(s.Stmts[:first:first], thrifty(&loop.Block{Stmts: s.Stmts[first:]}).Stmts...)
 	return v
 }
 
-// thrifty marks the outermost loops with states of statements.
-func thrifty(stmts []loop.Stmt) {
-	for _, s := range stmts {
+// thrifty is a block with its outermost loops with states marked.
+func thrifty(b *loop.Block) *loop.Block {
+	out := loop.Rebuild(b)
+	for _, s := range b.Stmts {
 		if f, ok := s.(*loop.For); ok && len(f.States) > 0 {
-			f.Thrifty = true
-			continue
+			marked := *f
+			marked.Thrifty = true
+			out.Add(&marked)
+		} else {
+			out.Add(loop.MapBlocks(s, thrifty))
 		}
-		loop.Blocks(s, func(b *loop.Block) { thrifty(b.Stmts) })
 	}
+	return out.Rebuilt(b, b.Yield)
 }
 
 // separate is a function lowered as one of its own.
@@ -48,6 +53,7 @@ type separate struct {
 	given  map[*loop.Var]loop.Atom // what the parameters of a shared form stand for, which it is a copy of, or nil
 	simple bool                    // whether it was optimised
 
+	free    []*loop.Var // that it uses: those of its parameters that are not reals of the point, and integers that it computes of them
 	of      identity    // of the function and of the point
 	level   levels      // of the derivatives around it
 	ruled   bool        // whether there are calls of functions with rules in it
@@ -77,6 +83,11 @@ func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) valu
 	for _, s := range outer.open {
 		maps.Copy(top.known, s.known)
 		maps.Copy(top.equal, s.equal)
+		for key, a := range s.ints {
+			if !key.op.OfReals {
+				top.ints[key] = a
+			}
+		}
 		top.apart = append(top.apart, s.apart...)
 	}
 	l.emitter = own
@@ -105,22 +116,46 @@ func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) valu
 	})
 	s.value = l.owned(f(x))
 	s.fun.Body = own.scope().Block(l.parts(s.value)...)
-	s.capture()
-	l.stateLengths(s.fun)
+	s.capture(l.defs)
+	l.stateLengths(s.fun, l.statedLengths(s.fun))
 	return s
 }
 
-// capture makes parameters of the free variables.
-func (s *separate) capture() {
-	isParam := map[*loop.Var]bool{}
+// capture makes parameters of the free variables. Integers that operations on others give are computed in front of the body instead,
+// so that what the function knows of them is what is known outside.
+func (s *separate) capture(defs map[*loop.Var]intOp) {
+	bound := map[*loop.Var]bool{}
 	for _, p := range s.fun.Params {
-		isParam[p] = true
+		bound[p] = true
+	}
+	var front loop.Builder
+	var bind func(v *loop.Var)
+	bind = func(v *loop.Var) {
+		if bound[v] {
+			return
+		}
+		bound[v] = true
+		s.free = append(s.free, v)
+		def, ok := defs[v]
+		if !ok || def.op.OfReals {
+			s.fun.Params = append(s.fun.Params, v)
+			return
+		}
+		args := make([]loop.Atom, len(def.op.Args))
+		for i, k := range def.op.Args {
+			if v := def.args[i].v; v != nil {
+				bind(v)
+				args[i] = v
+			} else {
+				args[i] = loop.Literal(k, def.args[i].w)
+			}
+		}
+		front.Add(loop.NewLet(v, def.op, args...))
 	}
 	for _, v := range loop.Free(s.fun.Body) {
-		if !isParam[v] {
-			s.fun.Params = append(s.fun.Params, v)
-		}
+		bind(v)
 	}
+	s.fun.Body.Stmts = append(front.Stmts, s.fun.Body.Stmts...)
 }
 
 // mapReals rebuilds a value, with the leaves that are real mapped.
@@ -220,7 +255,22 @@ func (s *separate) fits(l *lowerer, like, v value) {
 	}
 }
 
-// emitted emits the body of a function with the given arguments, and gives its results.
+// emit emits the body of a function with the given arguments, and gives its results. It is copied, unless it is emitted for the first
+// time.
+func (l *lowerer) emit(f *loop.Func, args []loop.Atom) []loop.Atom {
+	if l.emits[f] {
+		return l.emitCopy(f, args)
+	}
+	l.emits[f] = true
+	body := f.Body.With(f.Params, args)
+	for _, s := range body.Stmts {
+		loop.Defs(s, func(v *loop.Var) { l.bindAt(v, len(l.open)-1) })
+		l.add(s)
+	}
+	return slices.Clone(body.Yield)
+}
+
+// emitCopy is emit by a copy.
 func (l *lowerer) emitCopy(f *loop.Func, args []loop.Atom) []loop.Atom {
 	c := loop.NewCopier()
 	for i, p := range f.Params {
@@ -340,7 +390,7 @@ type how func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*
 func (l *lowerer) differentiated(s *separate, how how) (*loop.Func, error) {
 	if !s.simple {
 		l.after("lowered, to be differentiated", s.fun)
-		pass.Optimize(s.fun, pass.Options{After: l.source.After})
+		pass.Optimize(s.fun, l.options(s.fun))
 		s.simple = true
 	}
 	f, err := how(&loop.Program{Funcs: []*loop.Func{s.fun}}, s.fun, s.wanted(), Rules)
@@ -348,6 +398,11 @@ func (l *lowerer) differentiated(s *separate, how how) (*loop.Func, error) {
 		l.after("differentiated", f)
 	}
 	return f, err // which is optimised with what is around it
+}
+
+// options say how a separate function is optimised.
+func (l *lowerer) options(f *loop.Func) pass.Options {
+	return pass.Options{Lengths: l.statedLengths(f), Longest: Most, After: l.source.After}
 }
 
 func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
@@ -470,7 +525,7 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 func (l *lowerer) allColumns(s *separate, point *array, m loop.Atom, n *loop.Const, unit func(n, k loop.Atom) value) value {
 	all, err := l.differentiated(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
 		expanded := *f
-		pass.Expand(&expanded, pass.Options{After: l.source.After})
+		pass.Expand(&expanded, l.options(f))
 		return grad.Directions(p, &expanded, wanted, n.I, rules)
 	})
 	if err != nil || mayTie(all) && l.resolves() && l.resolved(s, grad.Forward) != nil {

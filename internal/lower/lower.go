@@ -254,12 +254,13 @@ func recoverNotCovered(err *error) {
 // lowerer lowers one function.
 type lowerer struct {
 	*emitter
-	source *Source
-	known  func(*core.Var) *core.Lambda
-	out    *Lowered
-	params []*loop.Var
-	top    *env      // captured variables
-	last   *core.Let // the call that gives the function's result, or nil
+	source  *Source
+	known   func(*core.Var) *core.Lambda
+	out     *Lowered
+	params  []*loop.Var
+	top     *env      // captured variables
+	last    *core.Let // the call that gives the function's result, or nil
+	partial bool      // the function becomes a part of others, which state the lengths
 
 	home      *emitter                // of the whole function
 	rule      bool                    // it is a rule: integers do not overflow, rounded reals stay reals, and choices are selections
@@ -268,6 +269,8 @@ type lowerer struct {
 	constants map[*core.Def]value     // that are parameters
 	zeroed    map[*loop.Var]bool      // buffers of zeroes that nothing writes
 	copies    map[*loop.Var]*loop.Var // of what buffers are copies that may be updated
+	emits     map[*loop.Func]bool     // whose bodies have been emitted
+	unmade    map[*core.Var]bool      // rows that are not made: Note [Rows that are written]
 
 	funcs  map[string]*loop.Func // of recursive functions, by the key of what they are called with
 	inside int                   // how many of them are being lowered
@@ -282,7 +285,8 @@ type lowerer struct {
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
 	e := newEmitter()
 	return &lowerer{emitter: e, home: e, source: s, known: known, ties: s.Ties, out: &Lowered{after: s.After}, top: newEnv(nil),
-		constants: map[*core.Def]value{}, funcs: map[string]*loop.Func{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{}}
+		constants: map[*core.Def]value{}, funcs: map[string]*loop.Func{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{},
+		emits: map[*loop.Func]bool{}, unmade: map[*core.Var]bool{}}
 }
 
 // fail gives up.
@@ -304,7 +308,9 @@ func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 	}
 	l.out.Result = ty
 	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
-	l.stateLengths(l.out.Func)
+	if !l.partial {
+		l.stateLengths(l.out.Func, nil)
+	}
 	l.inlineRuled()
 	l.out.Loops = l.loops
 	l.after("lowered", l.out.Func)
@@ -339,16 +345,30 @@ func (l *lowerer) inlineRuled() {
 }
 
 // stateLengths checks in front of a function that its parameters which are lengths are such, so that passes
-// know it too.
-func (l *lowerer) stateLengths(f *loop.Func) {
+// know it too, but for those that are known to be.
+func (l *lowerer) stateLengths(f *loop.Func, known []*loop.Var) {
 	var b loop.Builder
 	for _, p := range f.Params {
-		if p.Kind == loop.I64 && l.spans[p] == natural {
+		if l.isLength(p) && !slices.Contains(known, p) {
 			b.Check(b.Let("length", loop.LeI, loop.Int(0), p), diag.Span{})
 			b.Check(b.Let("length", loop.LeI, p, loop.Int(Most)), diag.Span{})
 		}
 	}
 	f.Body.Stmts = append(b.Stmts, f.Body.Stmts...)
+}
+
+// isLength tells whether a parameter is a length.
+func (l *lowerer) isLength(p *loop.Var) bool { return p.Kind == loop.I64 && l.spans[p] == natural }
+
+// statedLengths are the parameters of a separate function that are lengths, and parameters of the whole function, which states that.
+func (l *lowerer) statedLengths(f *loop.Func) []*loop.Var {
+	var known []*loop.Var
+	for _, p := range f.Params {
+		if l.isLength(p) && slices.Contains(l.params, p) {
+			known = append(known, p)
+		}
+	}
+	return known
 }
 
 // levels is how often something is differentiated and whether it is transposed.

@@ -38,7 +38,7 @@ func agreeOnAll(t *testing.T, file, ask string) {
 
 // TestProgramsAgree: functions as people write them give the same by every engine, with their derivatives of orders 1 and 2.
 func TestProgramsAgree(t *testing.T) {
-	for _, file := range []string{"programs.flx", "engines/stepping.flx", "engines/tables.flx", "engines/choices.flx", "engines/science.flx"} {
+	for _, file := range []string{"programs.flx", "engines/stepping.flx", "engines/tables.flx", "engines/choices.flx", "engines/science.flx", "engines/rows.flx"} {
 		agreeOnAll(t, file, "(%[2]s 0.7, grad %[2]s 0.7, deriv %[2]s 0.7, deriv (grad %[2]s) 0.7)")
 	}
 }

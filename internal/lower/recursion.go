@@ -191,7 +191,7 @@ func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func 
 		}
 	})
 	f.Body = own.scope().Block(l.parts(result)...)
-	l.stateLengths(f)
+	l.stateLengths(f, nil)
 	l.after("lowered", f)
 	pass.Optimize(f, pass.Options{After: l.source.After})
 	return f

@@ -102,7 +102,7 @@ func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free
 	}
 	rule := &loop.Func{Name: "rule", Params: slices.Concat(s.fun.Params[:n], free, s.fun.Params[n:s.reals]), Body: s.fun.Body}
 	rule.Body.Yield = l.realAtoms(s.value)
-	pass.Optimize(rule, pass.Options{After: l.source.After})
+	pass.Optimize(rule, l.options(rule))
 	if push {
 		g.Rule.Push = rule
 	} else {

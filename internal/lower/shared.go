@@ -18,7 +18,7 @@ import (
 //
 // Both begin with the same work: loss is lowered, and optimised as far as that does not depend on a target. So it is done once for
 // the program, for loss as a function of parameters of its own. The value takes a copy of the result and schedules it. The gradient
-// differentiates a copy.
+// differentiates it.
 //
 // That gives the code that lowering loss in its place would give, if as much is known there:
 //
@@ -40,6 +40,7 @@ type shared struct {
 	value   value    // its result, in terms of its variables before it was optimised
 	scopes  *emitter
 	emitted int // statements that it took
+	options pass.Options
 }
 
 // sharedForm is the form of a definition, or nil.
@@ -64,6 +65,7 @@ func (s *Source) sharedForm(def *core.Def) *shared {
 func (form *shared) make(s *Source, def *core.Def) (err error) {
 	defer recoverNotCovered(&err)
 	l := newLowerer(s, nil)
+	l.partial = true
 	fun := def.Function()
 	args := make([]value, len(fun.Params))
 	for i, p := range fun.Params {
@@ -74,7 +76,7 @@ func (form *shared) make(s *Source, def *core.Def) (err error) {
 	if loop.Any(low.Func.Body, isCall) {
 		return nil
 	}
-	form.low, form.scopes, form.emitted = low, l.emitter, l.emitted
+	form.low, form.scopes, form.emitted, form.options = low, l.emitter, l.emitted, l.options(low.Func)
 	return nil
 }
 
@@ -191,7 +193,7 @@ func (l *lowerer) useOf(def *core.Def, args []value, point value) *use {
 	if !u.knowsAll() {
 		return nil
 	}
-	u.form.optimise.Do(func() { pass.Optimize(u.form.low.Func, pass.Options{}) })
+	u.form.optimise.Do(func() { pass.Optimize(u.form.low.Func, u.form.options) })
 	l.loops = l.loops || u.form.low.Loops
 	l.out.Tied = l.out.Tied || u.form.low.Tied
 	l.out.Ragged = append(l.out.Ragged, u.form.low.Ragged...)
@@ -299,16 +301,14 @@ func (u *use) operand(o operand) (operand, translation) {
 
 // separate is the form as a function of the reals of the point, to be differentiated.
 func (u *use) separate() *separate {
-	c := loop.NewCopier()
+	form := u.form.low.Func
 	given := map[*loop.Var]loop.Atom{}
-	for i, p := range u.form.low.Func.Params {
-		c.Set(p, u.atoms[i])
+	for i, p := range form.Params {
 		given[p] = u.atoms[i]
 	}
-	s := &separate{fun: &loop.Func{Name: "f", Params: u.reals, Body: c.Block(u.form.low.Func.Body)}, value: u.form.value,
+	s := &separate{fun: &loop.Func{Name: "f", Params: u.reals, Body: form.Body.With(form.Params, u.atoms)}, value: u.form.value,
 		reals: len(u.reals), scopes: u.form.scopes, given: given, simple: true}
-	c.Release()
-	s.capture()
+	s.capture(nil)
 	u.l.emitted += u.form.emitted
 	return s
 }

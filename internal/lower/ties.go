@@ -55,10 +55,11 @@ func settled(b *loop.Block) *loop.Block {
 // untied emits f, a derivative of a separate function at a point, with what it takes besides the point, and gives its results without tied.
 // How is the way in which it was derived, or nil if ties cannot be resolved in this way.
 func (l *lowerer) untied(s *separate, how how, f *loop.Func, point value, more []loop.Atom) []loop.Atom {
-	if l.ties {
-		f = &loop.Func{Name: f.Name, Params: f.Params, Body: settled(f.Body)}
+	emit := l.emit
+	if l.ties { // which makes a function of its own each time
+		f, emit = &loop.Func{Name: f.Name, Params: f.Params, Body: settled(f.Body)}, l.emitCopy
 	}
-	results := l.emitCopy(f, append(s.args(l, point), more...))
+	results := emit(f, append(s.args(l, point), more...))
 	last := len(results) - 1
 	results, tied := results[:last], results[last]
 	if !mayTie(f) {
@@ -106,7 +107,7 @@ func (l *lowerer) resolved(s *separate, how how) *loop.Func {
 		if f == nil {
 			return nil, err
 		}
-		pass.Optimize(f, pass.Options{After: l.source.After})
+		pass.Optimize(f, l.options(f))
 		return how(p, f, append(wanted, make([]bool, len(f.Params)-len(wanted))...), rules)
 	})
 	return f

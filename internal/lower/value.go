@@ -611,8 +611,7 @@ func (l *lowerer) retarget(buf *loop.Var, to *column) {
 		if a, ok := s.(*loop.Alloc); ok && a.Var == buf {
 			var address loop.Builder
 			base := l.recomputed(&address, to.base)
-			rest := &loop.Block{Stmts: stmts[k+1:]}
-			l.shiftStores(rest, buf, to.buf, base)
+			rest := l.shiftStores(&loop.Block{Stmts: stmts[k+1:]}, buf, to.buf, base)
 			l.scope().Stmts = append(append(stmts[:k:k], address.Stmts...), rest.Stmts...)
 			return
 		}
@@ -658,25 +657,24 @@ func (l *lowerer) recomputed(b *loop.Builder, a loop.Atom) loop.Atom {
 	return w
 }
 
-// shiftStores makes the stores of a buffer those of another, from a place on.
-func (l *lowerer) shiftStores(b *loop.Block, from, to *loop.Var, base loop.Atom) {
-	var out []loop.Stmt
+// shiftStores is a block in which the stores of a buffer are those of another, from a place on.
+func (l *lowerer) shiftStores(b *loop.Block, from, to *loop.Var, base loop.Atom) *loop.Block {
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
-		loop.Blocks(s, func(inner *loop.Block) { l.shiftStores(inner, from, to, base) })
-		if store, ok := s.(*loop.Store); ok && store.Buf == from {
-			var address loop.Builder
-			at := store.At
-			switch {
-			case isInt(base, 0):
-			case isInt(at, 0):
-				at = base
-			default:
-				at = address.Let("a", loop.AddI, at, base)
-			}
-			out = append(append(out, address.Stmts...), &loop.Store{Buf: to, At: at, Value: store.Value})
+		store, ok := s.(*loop.Store)
+		if !ok || store.Buf != from {
+			out.Add(loop.MapBlocks(s, func(inner *loop.Block) *loop.Block { return l.shiftStores(inner, from, to, base) }))
 			continue
 		}
-		out = append(out, s)
+		at := store.At
+		switch {
+		case isInt(base, 0):
+		case isInt(at, 0):
+			at = base
+		default:
+			at = out.Let("a", loop.AddI, at, base)
+		}
+		out.Store(to, at, store.Value)
 	}
-	b.Stmts = out
+	return out.Rebuilt(b, b.Yield)
 }

@@ -64,6 +64,9 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 		b.Add(r.mapper().Stmt(r.without(s)))
 		return
 	case *loop.For:
+		if r.idle(s) {
+			return
+		}
 		if t := r.tapes[s]; t == nil || !t.inner() {
 			b.Add(r.mapper().Stmt(r.without(s)))
 		} else if t.nest[0] == r.saving {

@@ -407,7 +407,11 @@ func (d *directions) place(buf *loop.Var, at loop.Atom) loop.Atom {
 	if d == nil || !d.wide[buf] {
 		return at
 	}
-	return d.b.Let("at", loop.AddI, d.times(at), d.now.k)
+	first := d.times(at)
+	if isWord(first, 0) {
+		return d.now.k
+	}
+	return d.b.Let("at", loop.AddI, first, d.now.k)
 }
 
 // narrow is the tangent of an atom in the direction of the open segment.

@@ -51,6 +51,7 @@ type masks struct {
 	home  map[*loop.Var]*loop.Block // the sides of branches that make buffers
 	side  *loop.Block               // the one being done
 	parts map[loop.Atom][]loop.Atom // of masks
+	ors   map[orKey]loop.Atom       // the masks that a block has computed of two
 	ints  *linearForms
 	lanes bool                  // the turns of the loop around can run in lanes
 	sums  map[*loop.For]*rowSum // over the rows of a buffer, in the loop being done
@@ -68,7 +69,7 @@ func newMasks(f *loop.Func) *masks {
 	return &masks{of: map[*loop.Var]loop.Atom{}, rows: map[*loop.Var]*rows{}, level: map[*loop.Var]int{},
 		turn: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]*loop.Alloc{}, zeros: map[*loop.Var]bool{}, read: map[*loop.Var]bool{}, write: map[*loop.Var]int{},
 		rowOf: map[rowKey]loop.Atom{}, lens: map[*loop.Var]loop.Atom{}, home: map[*loop.Var]*loop.Block{},
-		parts: map[loop.Atom][]loop.Atom{}, ints: newLinearForms(f), sums: map[*loop.For]*rowSum{}}
+		parts: map[loop.Atom][]loop.Atom{}, ors: map[orKey]loop.Atom{}, ints: newLinearForms(f), sums: map[*loop.For]*rowSum{}}
 }
 
 func isWord(a loop.Atom, n int64) bool {
@@ -97,11 +98,22 @@ func (d *directions) or(x, y loop.Atom) loop.Atom {
 	case len(b):
 		return y
 	}
+	key := orKey{d.b, x, y}
+	if m := d.masks.ors[key]; m != nil {
+		return m
+	}
 	m := d.b.Let("mask", loop.OrI, x, y)
+	d.masks.ors[key] = m
 	if len(both) <= mostParts {
 		d.masks.parts[m] = both
 	}
 	return m
+}
+
+// orKey is a mask that a block computes of two.
+type orKey struct {
+	block *loop.Builder
+	x, y  loop.Atom
 }
 
 // mostParts bounds the masks that one is known to be made of.

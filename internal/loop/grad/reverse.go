@@ -57,6 +57,7 @@ type reverser struct {
 	reads   map[*loop.Var]int       // how often an old buffer is read
 	handed  map[*loop.Var]bool      // old buffers that the block which binds them hands on
 	firsts  map[loop.Stmt]loop.Stmt // the first runs of old statements with calls
+	totals  map[*loop.Var]*totalUse // how totals are used: Note [Idle loops]
 
 	fun      *loop.Func                 // the function that is differentiated
 	unsteady func(state *loop.Var) bool // Note [Steady states]; nil until it is asked for
@@ -75,7 +76,7 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls boo
 		tied:  loop.Truth(false),
 		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, factors: map[slope]factor{}, pushed: map[*loop.For]*pushed{}, counted: map[*loop.While]*loop.For{},
 		chains: chains, reads: reads(f.Body), handed: map[*loop.Var]bool{},
-		firsts: map[loop.Stmt]loop.Stmt{}, fun: f}
+		firsts: map[loop.Stmt]loop.Stmt{}, totals: totalUses(f.Body), fun: f}
 	r.handOn(f.Body)
 	out := &loop.Func{Name: f.Name + ".rev"}
 	for _, p := range f.Params {

@@ -29,7 +29,7 @@ func Checks(f *loop.Func) { checksWith(f, nil) }
 
 func checksWith(f *loop.Func, k *known) {
 	before := f.Body
-	p := prove(f)
+	p := prove(f, k)
 	k.keepProver(p, before, f.Body)
 }
 

@@ -5,6 +5,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // known holds what passes have found out about a body that they left as it was. A later pass that needs the same of the same
 // body takes it, and need not find it out again. A nil known holds nothing.
 type known struct {
+	lengths   []*loop.Var // parameters that are from 0 to longest
+	longest   int64
 	prover    *prover     // what Checks has found out about the integers
 	proved    *loop.Block // of this body
 	numbering *numbering  // the numbers of CSE in its last run
@@ -17,7 +19,7 @@ type known struct {
 // integers is what is known of the integers of a function, whose body Checks may improve for it.
 func (k *known) integers(f *loop.Func) *prover {
 	if k == nil || k.prover == nil || k.proved != f.Body {
-		return prove(f)
+		return prove(f, k)
 	}
 	p := k.prover
 	k.prover = nil

@@ -7,6 +7,9 @@ type Options struct {
 	// Schedule makes selections of branches and marks loops with lanes: for a target, and not
 	// before a derivative is taken.
 	Schedule bool
+	// Lengths are parameters that are known to be at least 0 and at most Longest.
+	Lengths []*loop.Var
+	Longest int64
 	// After, if not nil, is told the name of each pass after it has run on a function.
 	After func(pass string, f *loop.Func)
 }
@@ -87,7 +90,7 @@ type runner struct {
 }
 
 func newRunner(f *loop.Func, o Options) *runner {
-	return &runner{f: f, o: o, done: map[string]*loop.Block{}}
+	return &runner{f: f, o: o, done: map[string]*loop.Block{}, known: known{lengths: o.Lengths, longest: o.Longest}}
 }
 
 func (r *runner) run(steps []step) {

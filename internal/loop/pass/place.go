@@ -49,7 +49,7 @@ func placeWith(f *loop.Func, k *known) {
 		for _, c := range chosen {
 			tried.Body = c.placed(p, tried.Body)
 		}
-		known := prove(&tried)
+		known := prove(&tried, k)
 		failed := false
 		for _, c := range chosen {
 			if c.unproven(tried.Body) {

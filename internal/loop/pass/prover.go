@@ -9,11 +9,16 @@ import (
 )
 
 // prove is Checks, and gives what has been found out about the integers of the new body.
-func prove(f *loop.Func) *prover {
+func prove(f *loop.Func, k *known) *prover {
 	p := provers.Get().(*prover)
 	p.vars, p.terms = append(p.vars, variable{}), append(p.terms, term{})
 	for _, v := range f.Params {
 		p.bind(v)
+	}
+	if k != nil {
+		for _, v := range k.lengths {
+			p.variable(v).span = span{0, k.longest}
+		}
 	}
 	f.Body = p.block(f.Body)
 	return p
