@@ -84,7 +84,8 @@ func Match(pattern string) ([]string, error) {
 	return names, nil
 }
 
-// Run measures an instance on engines. The baseline runs once, before them.
+// Run measures an instance on engines. The baseline runs before and after them, each time for half of the time: the speed of a machine that
+// others share changes by two thirds within seconds, and the shortest times should be those of the machine at its best.
 func (r *Runner) Run(ctx context.Context, name string, engines []string) ([]Row, error) {
 	for _, i := range instances() {
 		if i.name == name {
@@ -104,7 +105,7 @@ func (r *Runner) run(ctx context.Context, chosen instance, engines []string) ([]
 		return nil, err
 	}
 	problem.input = nil // so that the collector need not look at it during the measurement
-	c, err := r.baseline.run(ctx, chosen.program, problem.numbers, r.Time)
+	c, err := r.baseline.run(ctx, chosen.program, problem.numbers, r.Time/2)
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +134,13 @@ func (r *Runner) run(ctx context.Context, chosen instance, engines []string) ([]
 			}
 		}
 		rows = append(rows, row)
+	}
+	if c != nil {
+		again, err := r.baseline.run(ctx, chosen.program, problem.numbers, r.Time/2)
+		if err != nil {
+			return nil, err
+		}
+		c.primalTime, c.gradTime = min(c.primalTime, again.primalTime), min(c.gradTime, again.gradTime) // the rows point here
 	}
 	return rows, nil
 }
