@@ -73,7 +73,7 @@ type localCell struct {
 // newLocal makes a local of a type that quantifies nothing (yet).
 func (c *checker) newLocal(name string, at diag.Span, t types.Type) *localCell {
 	if len(c.cells) == 0 {
-		c.cells = make([]localCell, 128)
+		c.cells = make([]localCell, 16)
 	}
 	cell := &c.cells[0]
 	c.cells = c.cells[1:]

@@ -285,3 +285,16 @@ func evaluate(t *testing.T, w *World, expr string) string {
 	}
 	return value.Show(result.Value)
 }
+
+// BenchmarkLibrary loads a small program in a process that does not have the library yet.
+func BenchmarkLibrary(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		forgetLibrary()
+		var list diag.List
+		w := NewWorld(func(string) (string, error) { return "import array\nsum (array.sort [2, 1, 3])", nil })
+		if len(Gather(w.LoadFile("program.flx", &list)).Defs) == 0 {
+			b.Fatal("nothing is linked")
+		}
+	}
+}

@@ -38,7 +38,9 @@ type Unifier struct {
 	steps int // nodes visited by the current call
 }
 
-const slabSize = 512
+// slabSize is how many metas are allocated at once. Most definitions need fewer, and those of the library are checked one
+// by one.
+const slabSize = 64
 
 // Fresh makes an unknown.
 func (u *Unifier) Fresh() *Meta {
