@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/lapack64"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
@@ -136,27 +135,6 @@ func Det(room Room, args []Array) (Array, *diag.Diagnostic) {
 		}
 	}
 	return Real(det), nil
-}
-
-// Expm is the exponential of a matrix.
-func Expm(room Room, args []Array) (Array, *diag.Diagnostic) {
-	a := args[0]
-	if d := square("expm", a); d != nil {
-		return Array{}, d
-	}
-	n := len(a.Rows)
-	if d := room(8 * n * n); d != nil {
-		return Array{}, d
-	}
-	if !finite(a) {
-		return undefined(n, n), nil
-	}
-	if n == 0 {
-		return Matrix(0, nil), nil
-	}
-	var e mat.Dense
-	e.Exp(mat.NewDense(n, n, a.Copy()))
-	return Matrix(n, e.RawMatrix().Data), nil
 }
 
 // SolveLower is x with l x = b, where l is the lower triangle of the first argument.
