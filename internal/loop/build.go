@@ -35,6 +35,23 @@ func (b *Builder) append(s Stmt) {
 	b.Stmts = append(b.Stmts, s)
 }
 
+// Nested is the place of the next statement that has blocks, from a place on, in the block being rebuilt: its length if no more
+// have. What stands in front of that is appended as it is; what the statement becomes is for the caller to append.
+func (b *Builder) Nested(in *Block, from int) int {
+	to := from
+	for to < len(in.Stmts) && !Compound(in.Stmts[to]) {
+		to++
+	}
+	if b.old != nil && len(b.Stmts) == from {
+		b.Stmts = b.old[:to:to]
+		return to
+	}
+	for _, s := range in.Stmts[from:to] {
+		b.append(s)
+	}
+	return to
+}
+
 // Rebuilt is what a block has become: the block itself if neither its statements nor what it yields have changed.
 func (b *Builder) Rebuilt(from *Block, yield []Atom) *Block {
 	if alike(b.Stmts, from.Stmts) && alike(yield, from.Yield) {

@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -10,36 +12,14 @@ import (
 func Accumulators(f *loop.Func) { f.Body = accumulatorsBlock(f.Body) }
 
 func accumulatorsBlock(b *loop.Block) *loop.Block {
-	allocs := map[*loop.Var]*loop.Alloc{}
-	writers := map[*loop.Var][]loop.Stmt{}
-	for _, s := range b.Stmts {
-		if x, ok := s.(*loop.Alloc); ok && x.Zero {
-			allocs[x.Var] = x
-		}
-		if len(allocs) == 0 {
-			continue // the buffers that are written come from further outside
-		}
-		for _, v := range outer(s) {
-			writers[v] = append(writers[v], s)
-		}
-	}
-	alone := map[loop.Stmt]map[*loop.Var]bool{} // the buffers that a loop stores to
-	full := map[*loop.Var]bool{}                // those of which it stores all elements
-	for v, x := range allocs {
-		if len(writers[v]) != 1 {
-			continue
-		}
-		s, ok := writers[v][0].(*loop.For)
-		if !ok || !ownElement(s, v) {
-			continue
-		}
-		if alone[s] == nil {
-			alone[s] = map[*loop.Var]bool{}
-		}
-		alone[s][v] = true
-		full[v] = same(x.Len, s.Count)
-	}
+	alone, full := storing(b)
 	out := loop.Rebuild(b)
+	if len(alone) == 0 {
+		for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
+			out.Add(loop.MapBlocks(b.Stmts[i], accumulatorsBlock))
+		}
+		return out.Rebuilt(b, b.Yield)
+	}
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.Alloc); ok && full[x.Var] {
 			out.Add(&loop.Alloc{Var: x.Var, Len: x.Len})
@@ -54,6 +34,49 @@ func accumulatorsBlock(b *loop.Block) *loop.Block {
 		out.Add(y)
 	}
 	return out.Rebuilt(b, b.Yield)
+}
+
+// storing gives, by the loops of a block, the buffers that only such a loop adds to, each turn to an element of its own, and
+// which of them it adds to all elements of.
+func storing(b *loop.Block) (alone map[loop.Stmt]map[*loop.Var]bool, full map[*loop.Var]bool) {
+	if !slices.ContainsFunc(b.Stmts, isZeroes) {
+		return nil, nil
+	}
+	allocs := map[*loop.Var]*loop.Alloc{}
+	writers := map[*loop.Var][]loop.Stmt{}
+	for _, s := range b.Stmts {
+		if x, ok := s.(*loop.Alloc); ok && x.Zero {
+			allocs[x.Var] = x
+		}
+		if len(allocs) == 0 {
+			continue // the buffers that are written come from further outside
+		}
+		for _, v := range outer(s) {
+			writers[v] = append(writers[v], s)
+		}
+	}
+	alone, full = map[loop.Stmt]map[*loop.Var]bool{}, map[*loop.Var]bool{}
+	for v, x := range allocs {
+		if len(writers[v]) != 1 {
+			continue
+		}
+		s, ok := writers[v][0].(*loop.For)
+		if !ok || !ownElement(s, v) {
+			continue
+		}
+		if alone[s] == nil {
+			alone[s] = map[*loop.Var]bool{}
+		}
+		alone[s][v] = true
+		full[v] = same(x.Len, s.Count)
+	}
+	return alone, full
+}
+
+// isZeroes tells whether a statement makes a buffer of zeroes.
+func isZeroes(s loop.Stmt) bool {
+	x, ok := s.(*loop.Alloc)
+	return ok && x.Zero
 }
 
 // ownElement tells whether a loop writes to a buffer only by accumulations at its index, in each

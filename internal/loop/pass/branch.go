@@ -14,8 +14,8 @@ func Branches(f *loop.Func, cost int) {
 func selections(b *loop.Block, when func(*loop.If) bool) *loop.Block {
 	out := loop.Rebuild(b)
 	inner := func(b *loop.Block) *loop.Block { return selections(b, when) }
-	for _, s := range b.Stmts {
-		s = loop.MapBlocks(s, inner)
+	for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
+		s := loop.MapBlocks(b.Stmts[i], inner)
 		x, ok := s.(*loop.If)
 		if !ok || !computes(x.Then) || !computes(x.Else) || hasBuffer(x.Results) || !when(x) {
 			out.Add(s)

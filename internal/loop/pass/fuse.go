@@ -35,12 +35,16 @@ type fuser struct {
 func (u *fuser) block(b *loop.Block) *loop.Block {
 	stmts := b.Stmts
 	for n := 0; n < len(stmts); n++ {
+		if _, ok := stmts[n].(*loop.For); !ok {
+			continue
+		}
 		for u.join(&stmts, n, b.Stmts) {
 		}
 	}
-	out := loop.Rebuild(b)
-	for _, s := range stmts {
-		out.Add(loop.MapBlocks(s, u.block))
+	joined := &loop.Block{Stmts: stmts}
+	out := loop.Rebuild(joined)
+	for i := out.Nested(joined, 0); i < len(stmts); i = out.Nested(joined, i+1) {
+		out.Add(loop.MapBlocks(stmts[i], u.block))
 	}
 	return out.Rebuilt(b, b.Yield)
 }

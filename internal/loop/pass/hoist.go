@@ -62,7 +62,8 @@ var hoisters = sync.Pool{New: func() any { return &hoister{} }}
 
 func (h *hoister) block(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
-	for _, s := range b.Stmts {
+	for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
+		s := b.Stmts[i]
 		x, ok := s.(*loop.For)
 		if !ok {
 			out.Add(loop.MapBlocks(s, h.block))

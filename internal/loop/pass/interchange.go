@@ -38,7 +38,8 @@ func Interchange(f *loop.Func) { f.Body = interchangeBlock(f.Body) }
 
 func interchangeBlock(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
-	for _, s := range b.Stmts {
+	for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
+		s := b.Stmts[i]
 		if x, ok := s.(*loop.For); ok {
 			if e := elementwise(x); e != nil {
 				e.emit(out)

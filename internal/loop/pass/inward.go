@@ -39,8 +39,8 @@ const (
 func (m *inwardMover) block(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	if !slices.ContainsFunc(b.Stmts, isIf) {
-		for _, s := range b.Stmts {
-			out.Add(loop.MapBlocks(s, m.block))
+		for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
+			out.Add(loop.MapBlocks(b.Stmts[i], m.block))
 		}
 		return out.Rebuilt(b, b.Yield)
 	}

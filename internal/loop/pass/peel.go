@@ -22,8 +22,8 @@ func Peel(f *loop.Func) { f.Body = peelBlock(f.Body) }
 
 func peelBlock(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
-	for _, s := range b.Stmts {
-		s = loop.MapBlocks(s, peelBlock)
+	for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
+		s := loop.MapBlocks(b.Stmts[i], peelBlock)
 		if x, ok := s.(*loop.For); ok && x.Parallel && asksForFirst(x) {
 			peel(out, x)
 			continue

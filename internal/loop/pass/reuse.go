@@ -99,7 +99,8 @@ func (r *reuser) descend(b *loop.Block, depth int) *loop.Block {
 		b = r.block(b)
 	}
 	out := loop.Rebuild(b)
-	for _, s := range b.Stmts {
+	for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
+		s := b.Stmts[i]
 		below := depth
 		if _, ok := s.(*loop.For); ok {
 			below++

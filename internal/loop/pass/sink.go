@@ -31,7 +31,8 @@ func Sink(f *loop.Func) {
 
 func sinkBlock(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
-	for _, s := range b.Stmts {
+	for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
+		s := b.Stmts[i]
 		if x, ok := s.(*loop.For); ok && x.Parallel && loop.Any(x.Body, isAccum) && sinkLoop(out, x) {
 			continue
 		}

@@ -35,7 +35,8 @@ func Split(f *loop.Func) { f.Body = splitBlock(f.Body) }
 
 func splitBlock(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
-	for _, s := range b.Stmts {
+	for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
+		s := b.Stmts[i]
 		if x, ok := s.(*loop.For); ok {
 			if p := splittable(x); p != nil {
 				p.emit(out)
