@@ -55,7 +55,7 @@ func (c *sharing) function(body *loop.Block) *loop.Block {
 
 // clear forgets all. The memory is kept.
 func (c *sharing) clear() {
-	used := int(c.n.next) + 1
+	used := int(c.n.ids.next())
 	clear(c.scalars[:min(used, len(c.scalars))])
 	clear(c.buffers[:min(used, len(c.buffers))])
 	clear(c.checked[:min(used, len(c.checked))])
@@ -102,7 +102,7 @@ type replacement struct {
 // entryAt is where a slice keeps what belongs to a number. The slice grows if it has to.
 func entryAt[T any](xs *[]T, n int32) *T {
 	if int(n) >= len(*xs) {
-		*xs = slices.Grow(*xs, max(int(n)+1, 256))
+		*xs = slices.Grow(*xs, max(int(n)+1-len(*xs), 1024))
 		*xs = (*xs)[:cap(*xs)]
 	}
 	return &(*xs)[n]

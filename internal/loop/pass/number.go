@@ -29,7 +29,6 @@ type numbering struct {
 	lens loop.VarMap[int32] // of the lengths of buffers
 	ids  interned
 	funs map[*loop.Func]int32
-	next int32
 
 	updates bool // whether buffers are updated
 
@@ -96,10 +95,9 @@ func newNumbering(f *loop.Func) *numbering {
 // have had may stay: each variable is bound before it is used.
 func (n *numbering) start(f *loop.Func) {
 	n.ids.clear()
-	n.next = literals * int32(loop.F64s) // the scalar kinds come first
 	n.funs, n.writes, n.updates = nil, n.writes[:0], false
 	for _, p := range f.Params {
-		n.bind(p, n.fresh())
+		n.bind(p, n.ids.fresh())
 	}
 }
 
@@ -114,16 +112,11 @@ func (n *numbering) release() {
 	numberings.Put(n)
 }
 
-func (n *numbering) fresh() int32 {
-	n.next++
-	return n.next
-}
-
 // id is the number of what is made in some way of at most three parts.
 func (n *numbering) id(how how, parts ...int32) int32 {
 	var p [3]int32
 	copy(p[:], parts)
-	return n.ids.number(madeBy(how, 0, p[0], p[1], p[2]), &n.next)
+	return n.ids.number(madeBy(how, 0, p[0], p[1], p[2]))
 }
 
 // several is the number of what is made in some way of any number of parts, which it overwrites.
@@ -155,7 +148,7 @@ func (n *numbering) atom(a loop.Atom) int32 {
 	case *loop.Const:
 		return n.literal(a)
 	}
-	return n.fresh()
+	return n.ids.fresh()
 }
 
 // Small whole numbers have numbers of their own as literals, which need not be looked up.
@@ -176,7 +169,7 @@ func (n *numbering) literal(c *loop.Const) int32 {
 		return 1 + int32(c.Kind)*literals + int32(k)
 	}
 	w := c.Word()
-	return n.ids.number(madeBy(byLiteral, 0, int32(c.Kind), int32(w), int32(w>>32)), &n.next)
+	return n.ids.number(madeBy(byLiteral, 0, int32(c.Kind), int32(w), int32(w>>32)))
 }
 
 func (n *numbering) atoms(as []loop.Atom) []int32 {
@@ -242,14 +235,14 @@ func (n *numbering) operation(s *loop.Let, p [3]int32) int32 {
 	if s.Op.Commutes && p[0] > p[1] {
 		p[0], p[1] = p[1], p[0]
 	}
-	id := n.ids.number(madeBy(byOp, s.Op.Number+1, p[0], p[1], p[2]), &n.next)
+	id := n.ids.number(madeBy(byOp, s.Op.Number+1, p[0], p[1], p[2]))
 	n.of.Set(s.Var, id)
 	return id
 }
 
 // read numbers a read at a place with a number.
 func (n *numbering) read(s *loop.Load, at int32) int32 {
-	id := n.ids.number(madeBy(byLoad, 0, n.of.Get(s.Buf), at, 0), &n.next)
+	id := n.ids.number(madeBy(byLoad, 0, n.of.Get(s.Buf), at, 0))
 	n.of.Set(s.Var, id)
 	return id
 }
@@ -257,7 +250,7 @@ func (n *numbering) read(s *loop.Load, at int32) int32 {
 func (n *numbering) call(s *loop.Call) {
 	fun, ok := n.funs[s.Func]
 	if !ok {
-		fun = n.fresh()
+		fun = n.ids.fresh()
 		put(&n.funs, s.Func, fun)
 	}
 	call := n.several(byCall, append([]int32{fun}, n.atoms(s.Args)...))
@@ -265,7 +258,7 @@ func (n *numbering) call(s *loop.Call) {
 		n.bind(v, n.id(byResult, call, int32(i)))
 	}
 	for _, v := range s.AddedTo() {
-		n.write(v, n.fresh())
+		n.write(v, n.ids.fresh())
 	}
 }
 
@@ -338,7 +331,7 @@ func (n *numbering) closeLoop(s *loop.For, turns opened) {
 	for i := range s.Reds {
 		r := &s.Reds[i]
 		way := madeBy(byTotal, r.Op.Number+1, whole, n.atom(r.Init), n.atom(s.Body.Yield[len(s.States)+i]))
-		n.bind(r.Result, n.ids.number(way, &n.next))
+		n.bind(r.Result, n.ids.number(way))
 	}
 	n.written(turns.mark, whole)
 }

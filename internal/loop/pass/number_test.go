@@ -58,3 +58,23 @@ func TestDepths(t *testing.T) {
 		}
 	}
 }
+
+// TestManyParameters: what is computed twice of very many parameters, each of which has a number of its own, is found.
+func TestManyParameters(t *testing.T) {
+	f := &loop.Func{Name: "many"}
+	var b loop.Builder
+	sum := func() loop.Atom {
+		y := loop.Atom(f.Params[0])
+		for _, p := range f.Params[1:] {
+			y = b.Let("y", loop.AddF, y, p)
+		}
+		return y
+	}
+	for range 3000 {
+		f.Params = append(f.Params, loop.NewVar("x", loop.F64))
+	}
+	f.Body = b.Block(sum(), sum())
+	if pass.CSE(f); len(f.Body.Stmts) != len(f.Params)-1 || f.Body.Yield[0] != f.Body.Yield[1] {
+		t.Errorf("%d statements are left for two sums of %d parameters", len(f.Body.Stmts), len(f.Params))
+	}
+}

@@ -25,7 +25,7 @@ func prove(f *loop.Func, k *known) *prover {
 }
 
 var provers = sync.Pool{New: func() any {
-	p := &prover{terms: make([]term, 0, 1024), bound: make(poly, 0, 1), literals: [2]poly{make(poly, 0, 1), make(poly, 0, 1)}}
+	p := &prover{vars: make([]variable, 0, 1024), terms: make([]term, 0, 1024), bound: make(poly, 0, 1), literals: [2]poly{make(poly, 0, 1), make(poly, 0, 1)}}
 	for _, room := range []*poly{&p.rooms[0], &p.rooms[1], &p.rooms[2], &p.product, &p.sums[0], &p.sums[1], &p.sums[2]} {
 		*room = make(poly, 0, 2*mostTerms)
 	}
@@ -316,7 +316,7 @@ func (p *prover) decide(count *loop.Var) {
 					continue
 				}
 			}
-			if p.fails(a[k]) && !isTrue(p.atom(a[1-k])) {
+			if !isTrue(p.atom(a[1-k])) && p.fails(a[k]) {
 				p.assume(a[1-k], true)
 			}
 		}

@@ -210,7 +210,7 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 // shared gives the parallel nests of a block that have a number in common with another one.
 func (r *reuser) shared(b *loop.Block) map[loop.Stmt]bool {
 	var out map[loop.Stmt]bool
-	r.first = zeros(r.first, int(r.n.next)+1)
+	r.first = zeros(r.first, int(r.n.ids.next()))
 	for k, s := range b.Stmts {
 		root, ok := s.(*loop.For)
 		if !ok || !root.Parallel {
