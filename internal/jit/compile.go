@@ -62,42 +62,36 @@ func newMachine(opts Options, calls bool) (*machine, error) {
 	return m, nil
 }
 
-// inline copies a function with the operations that vmath defines replaced by their definitions. AVX-512 has an
+// inline replaces the operations that vmath defines by their definitions. AVX-512 has an
 // instruction for ldexp.
 func inline(f *loop.Func, avx512 bool) {
 	subst := loop.NewCopier() // for what it says of variables alone
-	var m loop.Mapper
-	var block func(b *loop.Block) *loop.Block
-	use := subst.Atom
-	var stmts func(in []loop.Stmt, out *[]loop.Stmt)
-	stmts = func(in []loop.Stmt, out *[]loop.Stmt) {
+	m := loop.Mapper{Use: subst.Atom, Share: true}
+	var stmts func(in []loop.Stmt, out *loop.Builder)
+	stmts = func(in []loop.Stmt, out *loop.Builder) {
 		for _, s := range in {
 			if let, ok := s.(*loop.Let); ok {
 				if def := vmath.Define(let.Op); def != nil && !(avx512 && let.Op == loop.Ldexp) {
 					c := loop.NewCopier()
 					for i, p := range def.Params {
-						c.Set(p, use(let.Args[i]))
+						c.Set(p, subst.Atom(let.Args[i]))
 					}
 					body := c.Block(def.Body)
 					c.Release()
 					stmts(body.Stmts, out)
-					subst.Set(let.Var, use(body.Yield[0]))
+					subst.Set(let.Var, subst.Atom(body.Yield[0]))
 					continue
 				}
 			}
-			*out = append(*out, m.Stmt(s))
+			out.Add(m.Stmt(s))
 		}
 	}
-	block = func(b *loop.Block) *loop.Block {
-		out := &loop.Block{}
-		stmts(b.Stmts, &out.Stmts)
-		for _, a := range b.Yield {
-			out.Yield = append(out.Yield, use(a))
-		}
-		return out
+	m.Block = func(b *loop.Block) *loop.Block {
+		out := loop.Rebuild(b)
+		stmts(b.Stmts, out)
+		return out.Rebuilt(b, m.Uses(b.Yield))
 	}
-	m = loop.Mapper{Use: use, Block: block, Share: true}
-	f.Body = block(f.Body)
+	f.Body = m.Block(f.Body)
 	subst.Release()
 }
 
@@ -152,7 +146,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		inline(f, m.avx512)
 		pass.Offsets(f)
 		pass.CSE(f) // definitions share subexpressions with what is around them
-		pass.Relayout(f.Body)
+		pass.Relayout(f)
 		pass.DeadCode(f)
 	}
 	e := &emitter{m: m, funcs: len(p.Funcs), pool: &pool{at: map[poolKey]int32{}}, assembler: *assemblers.Get().(*assembler)}

@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [Offsets]
 //
@@ -14,20 +18,29 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // Offsets makes the literals of sums and products of integers the last to be added: Note [Offsets].
 // What was added before stays, for DeadCode.
 func Offsets(f *loop.Func) {
-	o := &offsets{}
-	o.rewriter = newRewriter(o.block)
+	o := manyOffsets.Get().(*offsets)
 	f.Body = o.block(f.Body)
+	o.subst.Clear()
+	o.sums.Clear()
+	o.products.Clear()
+	manyOffsets.Put(o)
 }
 
-// offsets knows integers as another one and a literal.
+var manyOffsets = sync.Pool{New: func() any {
+	o := &offsets{}
+	o.m = loop.Mapper{Use: o.atom, Block: o.block, Share: true}
+	return o
+}}
+
+// offsets knows integers as sums of another one and a literal, and as products.
 type offsets struct {
-	*rewriter
-	of    loop.VarMap[*shifted]
-	scale loop.VarMap[*shifted] // of products by literals
+	rewriter
+	sums, products loop.VarMap[shifted]
 }
 
+// shifted is an integer and the literal that is added to it, or that it is multiplied by.
 type shifted struct {
-	base loop.Atom
+	base loop.Atom // nil if there is none
 	by   int64
 }
 
@@ -37,7 +50,7 @@ func (o *offsets) parts(a loop.Atom) (loop.Atom, int64) {
 	case *loop.Const:
 		return nil, a.I
 	case *loop.Var:
-		if x := o.of.Get(a); x != nil {
+		if x := o.sums.Get(a); x.base != nil {
 			return x.base, x.by
 		}
 	}
@@ -47,45 +60,64 @@ func (o *offsets) parts(a loop.Atom) (loop.Atom, int64) {
 func (o *offsets) block(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
-		if x, ok := s.(*loop.Let); ok && (x.Op == loop.AddI || x.Op == loop.MulI) {
-			o.let(out, x)
-			continue
+		switch x := s.(type) {
+		case *loop.Let:
+			if x.Op == loop.AddI || x.Op == loop.MulI {
+				o.let(out, x)
+			} else {
+				out.Add(o.rewriter.let(x))
+			}
+		default:
+			out.Add(o.m.Stmt(s))
 		}
-		out.Add(o.m.Stmt(s))
 	}
 	return out.Rebuilt(b, o.atoms(b.Yield))
 }
 
 func (o *offsets) let(out *loop.Builder, x *loop.Let) {
 	a, b := o.atom(x.Args[0]), o.atom(x.Args[1])
-	base, by := loop.Atom(nil), int64(0)
 	p, c := o.parts(a)
 	q, d := o.parts(b)
 	switch {
 	case x.Op == loop.AddI && p != nil && q != nil && (c != 0 || d != 0):
-		base, by = out.Let(x.Var.Name, loop.AddI, p, q), c+d
+		if c+d == 0 {
+			out.Add(loop.NewLet(x.Var, loop.AddI, p, q))
+			return
+		}
+		sum := out.Let(x.Var.Name, loop.AddI, p, q)
+		o.sums.Set(x.Var, shifted{sum, c + d})
+		out.Add(loop.NewLet(x.Var, loop.AddI, sum, loop.Int(c+d)))
+	case x.Op == loop.AddI && p != nil && q == nil && c+d == 0:
+		o.subst.Set(x.Var, p)
 	case x.Op == loop.AddI && p != nil && q == nil:
-		base, by = p, c+d
+		o.sums.Set(x.Var, shifted{p, c + d})
+		out.Add(bound(x, p, c+d))
 	case x.Op == loop.MulI && p != nil && q == nil:
-		if v, ok := p.(*loop.Var); ok && o.scale.Get(v) != nil {
-			s := o.scale.Get(v)
-			p, d, c = s.base, d*s.by, c*d
-		} else {
-			c *= d
+		c *= d
+		if v, ok := p.(*loop.Var); ok {
+			if s := o.products.Get(v); s.base != nil {
+				p, d = s.base, d*s.by
+			}
 		}
-		t := out.Let(x.Var.Name, loop.MulI, p, loop.Int(d))
-		if v, ok := t.(*loop.Var); ok {
-			o.scale.Set(v, &shifted{p, d})
+		if c == 0 {
+			o.products.Set(x.Var, shifted{p, d})
+			out.Add(bound(x, p, d))
+			return
 		}
-		base, by = t, c
+		product := loop.FreshLet(x.Var.Name, loop.MulI, p, loop.Int(d))
+		out.Add(product)
+		o.products.Set(product.Var, shifted{p, d})
+		o.sums.Set(x.Var, shifted{product.Var, c})
+		out.Add(loop.NewLet(x.Var, loop.AddI, product.Var, loop.Int(c)))
 	default:
-		out.Add(loop.NewLet(x.Var, x.Op, a, b))
-		return
+		out.Add(o.rewriter.let(x))
 	}
-	if by == 0 {
-		o.subst.Set(x.Var, base)
-		return
+}
+
+// bound is an operation on an integer and a literal: x itself if it is that.
+func bound(x *loop.Let, a loop.Atom, n int64) *loop.Let {
+	if c, ok := x.Args[1].(*loop.Const); ok && c.I == n && x.Args[0] == a {
+		return x
 	}
-	o.of.Set(x.Var, &shifted{base, by})
-	out.Add(loop.NewLet(x.Var, loop.AddI, base, loop.Int(by)))
+	return loop.NewLet(x.Var, x.Op, a, loop.Int(n))
 }

@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [Relayout]
 //
@@ -15,15 +19,19 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 //
 // If the outer loop has no turns, the elements might not exist, and none are gathered.
 
-// Relayout does so in all loops with lanes of a block, which it changes.
-func Relayout(b *loop.Block) {
+// Relayout does so in all loops with lanes of a function.
+func Relayout(f *loop.Func) { f.Body = relayout(f.Body) }
+
+func relayout(b *loop.Block) *loop.Block {
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if f, ok := s.(*loop.For); ok && f.Lanes {
-			gatherOnce(f)
-			continue
+			out.Add(gatherOnce(f))
+		} else {
+			out.Add(loop.MapBlocks(s, relayout))
 		}
-		loop.Blocks(s, Relayout)
 	}
+	return out.Rebuilt(b, b.Yield)
 }
 
 // gathered names elements that were gathered.
@@ -33,7 +41,10 @@ type gathered struct {
 	outer     loop.Atom // the count of the loop around
 }
 
-func gatherOnce(f *loop.For) {
+func gatherOnce(f *loop.For) *loop.For {
+	if !slices.ContainsFunc(f.Body.Stmts, hasLoop) {
+		return f
+	}
 	varies := loop.Varying(f)
 	var written, shared loop.VarSet
 	local := loop.Local(f)
@@ -48,37 +59,56 @@ func gatherOnce(f *loop.For) {
 		}
 	})
 	made := map[gathered]*loop.Var{}
-	var out loop.Builder
+	out := loop.Rebuild(f.Body)
 	known := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return !ok || !local.Has(v) || shared.Has(v) }
-	for _, s := range f.Body.Stmts {
-		around, ok := s.(*loop.For)
-		if ok && known(around.Count) {
-			for _, s := range around.Body.Stmts {
-				inner, ok := s.(*loop.For)
-				if !ok || !known(inner.Count) {
-					continue
-				}
-				for i, s := range inner.Body.Stmts {
-					load, ok := s.(*loop.Load)
-					if !ok || local.Has(load.Buf) || written.Has(load.Buf) {
-						continue
-					}
-					base := offset(inner, load.At)
-					if base == nil || !varies.Has(base) || !shared.Has(base) {
-						continue
-					}
+	// inward is a loop inside of one around it, with reads of what was gathered.
+	inward := func(inner, around *loop.For) *loop.For {
+		body := loop.Rebuild(inner.Body)
+		for _, s := range inner.Body.Stmts {
+			if load, ok := s.(*loop.Load); ok && !local.Has(load.Buf) && !written.Has(load.Buf) {
+				if base := offset(inner, load.At); base != nil && varies.Has(base) && shared.Has(base) {
 					key := gathered{load.Buf, base, inner.Count, around.Count}
 					if made[key] == nil {
-						made[key] = gather(&out, key)
+						made[key] = gather(out, key)
 					}
-					inner.Body.Stmts[i] = &loop.Load{Var: load.Var, Buf: made[key], At: inner.Index}
+					s = &loop.Load{Var: load.Var, Buf: made[key], At: inner.Index}
 				}
 			}
+			body.Add(s)
+		}
+		return withBody(inner, body.Rebuilt(inner.Body, inner.Body.Yield))
+	}
+	for _, s := range f.Body.Stmts {
+		if around, ok := s.(*loop.For); ok && known(around.Count) {
+			body := loop.Rebuild(around.Body)
+			for _, s := range around.Body.Stmts {
+				if inner, ok := s.(*loop.For); ok && known(inner.Count) {
+					s = inward(inner, around)
+				}
+				body.Add(s)
+			}
+			s = withBody(around, body.Rebuilt(around.Body, around.Body.Yield))
 		}
 		out.Add(s)
 		loop.Defs(s, shared.Add) // known to what follows in the turn
 	}
-	f.Body.Stmts = out.Stmts
+	return withBody(f, out.Rebuilt(f.Body, f.Body.Yield))
+}
+
+// hasLoop tells whether a statement is a loop in whose body there is another one.
+func hasLoop(s loop.Stmt) bool {
+	f, ok := s.(*loop.For)
+	return ok && slices.ContainsFunc(f.Body.Stmts, func(s loop.Stmt) bool { _, ok := s.(*loop.For); return ok })
+}
+
+// withBody is a loop with another body: the loop itself if it is the same.
+func withBody(f *loop.For, body *loop.Block) *loop.For {
+	if body == f.Body {
+		return f
+	}
+	c := *f
+	c.Body = body
+	return &c
 }
 
 // offset is t if an index is t plus that of a loop.

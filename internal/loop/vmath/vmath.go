@@ -46,10 +46,10 @@ func Define(op *loop.Op) *loop.Func { return define(op, false) }
 func DefineUnfused(op *loop.Op) *loop.Func { return define(op, true) }
 
 func define(op *loop.Op, unfused bool) *loop.Func {
-	d, ok := definitions[op.Name]
-	if !ok {
+	if op.Number >= len(byNumber) || byNumber[op.Number] == nil {
 		return nil
 	}
+	d := byNumber[op.Number]
 	mu.Lock()
 	defer mu.Unlock()
 	key := definition{op, unfused}
@@ -89,6 +89,18 @@ var (
 	mu   sync.Mutex
 	made = map[definition]*loop.Func{}
 )
+
+// byNumber has the emitter of each operation, by its number.
+var byNumber = func() (of []func(m *emitter, args []loop.Atom) loop.Atom) {
+	for name, d := range definitions {
+		n := loop.Lookup(name).Number
+		for len(of) <= n {
+			of = append(of, nil)
+		}
+		of[n] = d
+	}
+	return of
+}()
 
 // definitions has the emitter of each operation, by name.
 var definitions = map[string]func(m *emitter, args []loop.Atom) loop.Atom{

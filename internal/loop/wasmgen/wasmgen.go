@@ -98,7 +98,7 @@ func (m *module) index(f *loop.Func) int {
 		i = m.add(nil, nil, nil, nil) // its place, for functions that call it while it is compiled
 		m.indices[f] = i
 		body := m.joined(f)
-		pass.Relayout(body.Body)
+		pass.Relayout(body)
 		m.functions[i] = m.compile(body, nil)
 	}
 	return i
