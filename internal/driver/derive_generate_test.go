@@ -17,6 +17,7 @@ type calculus struct {
 	search  bool // integrals, roots and optima too
 	chosen  bool // functions that are chosen when they run
 	updated bool // arrays that are updated
+	resizes bool // arrays whose lengths change in loops
 	names   int
 
 	reals, arrays, functions, ints []string
@@ -246,6 +247,9 @@ func (g *calculus) array(depth int) string {
 	}
 	if g.updated {
 		options = append(options, g.updates(depth)...)
+	}
+	if g.resizes {
+		options = append(options, g.resized(depth)...)
 	}
 	if g.nested {
 		options = append(options, func() string {

@@ -118,6 +118,9 @@ func TestTies(t *testing.T) {
 		if out := run(t, rev, loop.RealValue(2), loop.RealValue(2), loop.RealValue(1)); tied(out) != wanted[0] {
 			t.Errorf("wanted %v: tied is %v", wanted, tied(out))
 		}
+		if out := run(t, rev, loop.RealValue(math.NaN()), loop.RealValue(2), loop.RealValue(1)); tied(out) {
+			t.Error("a comparison with NaN is tied")
+		}
 	}
 }
 

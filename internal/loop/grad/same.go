@@ -18,12 +18,12 @@ const maxSame = 8
 // tieOf tells whether a comparison or a rounding in the function that is differentiated is undecided. Args are its arguments and its
 // result in the derivative, and of gives what other variables are there.
 func (a *activity) tieOf(b *loop.Builder, s *loop.Let, args []loop.Atom, of func(loop.Atom) loop.Atom) loop.Atom {
-	tie := atKink(b, a.rule(s.Op), args)
 	switch s.Op {
 	case loop.LtF, loop.LeF, loop.EqF, loop.NeF:
 	default:
-		return tie
+		return atKink(b, a.rule(s.Op), args)
 	}
+	tie := b.Let("tie", loop.EqF, args[0], args[1]) // a comparison with NaN is decided, whatever the other side is
 	var indices []loop.Atom
 	left := maxSame
 	if !a.sameReal(s.Args[0], s.Args[1], &indices, &left) {
