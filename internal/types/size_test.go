@@ -93,15 +93,17 @@ func TestSolveSizes(t *testing.T) {
 	solved := 0
 	property.Check(t, func(t *rapid.T) {
 		variables, at := drawVariables(t)
-		a, x := genSize(t, variables, at, 3)
-		b, y := genSize(t, variables, at, 3)
-		meta, value := SolveSizes(a, b)
-		if meta == nil || x != y {
-			return
-		}
-		solved++
-		if got, ok := valueOf(value, at); ok && got != at[meta] {
-			t.Fatalf("from %s = %s follows %d, not %d", a.Sum(), b.Sum(), at[meta], got)
+		for range 20 { // few equations hold
+			a, x := genSize(t, variables, at, 3)
+			b, y := genSize(t, variables, at, 3)
+			meta, value := SolveSizes(a, b)
+			if meta == nil || x != y {
+				continue
+			}
+			solved++
+			if got, ok := valueOf(value, at); ok && got != at[meta] {
+				t.Fatalf("from %s = %s follows %d, not %d", a.Sum(), b.Sum(), at[meta], got)
+			}
 		}
 	})
 	if solved == 0 {
