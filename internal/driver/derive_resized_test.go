@@ -33,9 +33,9 @@ func (g *calculus) resized(depth int) []func() string {
 			return fmt.Sprintf("(let (%s, _) = loop (%s, %s) = ([], 0) while %s < %d do (let %s = %s in (array.concat [%s] %s, %s + 1)) in %s)",
 				s, s, k, k, g.length, x, r(), inside(x, k), s, k, s)
 		},
-		func() string { // two that change places
+		func() string { // two that change places; their types do not say how long they are
 			s, x, k := names()
-			return fmt.Sprintf("(let (%s, t) = loop (%s, t) = (%s, [%s]) for %s < %d do (let %s = %s[0] in (t, [y * %s for y in %s])) in [%s[0] + t[0] + y for y in %s])",
+			return fmt.Sprintf("(let (%s, t) = loop (%s, t) = ([y for y in %s if 0 < 1], [y for y in [%s] if 0 < 1]) for %s < %d do (let %s = %s[0] in (t, [y * %s for y in %s])) in [%s[0] + t[0] + y for y in %s])",
 				s, s, a(), r(), k, g.length, x, s, inside(x, k), s, s, g.some(g.arrays))
 		},
 		func() string { // one in another

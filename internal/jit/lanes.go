@@ -115,7 +115,7 @@ func (l *lowering) laneLoop(s *loop.For, varies, local *loop.VarSet) {
 			totals[k].r[u] = l.move(noReg, ln.vectors(l, loop.Neutral(r.Op))[0])
 		}
 	}
-	st := l.enterStates(nil, s.Body)
+	st := l.enterStates(s.Index, nil, s.Body)
 	ln.i = l.move(noReg, l.constant(gpr, 8, 0))
 	if few > 0 {
 		for k := range int64(ln.u) {

@@ -438,7 +438,7 @@ func (l *lowering) loop(s *loop.For) {
 		}
 	}
 	n := l.atom(s.Count)
-	states := l.enterStates(s.States, s.Body)
+	states := l.enterStates(s.Index, s.States, s.Body)
 	totals := make([]*value, len(s.Reds))
 	for i, r := range s.Reds {
 		totals[i] = l.fresh(l.spread(r.Init, r.Result))
@@ -597,7 +597,7 @@ func (l *lowering) total(t *value, op *loop.Op, a loop.Atom) {
 func (l *lowering) while(s *loop.While) {
 	l.sequence++
 	defer func() { l.sequence-- }()
-	states := l.enterStates(s.States, s.Body)
+	states := l.enterStates(nil, s.States, s.Body)
 	head, end := l.label(), l.label()
 	ctx, outer := l.open()
 	states.deepen()

@@ -47,7 +47,8 @@ func (l *lowering) findAllocating(b *loop.Block) bool {
 	return found
 }
 
-func (l *lowering) enterStates(states []loop.State, body *loop.Block) *loopStates {
+// enterStates begins with the states of a loop, whose index is nil if it has a condition.
+func (l *lowering) enterStates(index *loop.Var, states []loop.State, body *loop.Block) *loopStates {
 	st := &loopStates{l: l, states: states, mark: noReg, turns: make([]*alternation, len(states))}
 	for _, s := range states {
 		st.vals = append(st.vals, l.fresh(l.spread(s.Init, s.Var)))
@@ -63,7 +64,7 @@ func (l *lowering) enterStates(states []loop.State, body *loop.Block) *loopState
 		if !ok {
 			continue
 		}
-		if made := allocOf(body, y); made != nil && l.known(made.Len) && handings(body, y) == 1 && handings(body, s.Var) == 0 {
+		if made := allocOf(body, y); made != nil && before(made.Len, index, states, body) && handings(body, y) == 1 && handings(body, s.Var) == 0 {
 			n, lanes := l.atom(made.Len), l.lane != nil && l.lane.varies.Has(y)
 			t := &alternation{buf: y, next: l.move(noReg, l.take(n, lanes))}
 			if init := s.Init.(*loop.Var); l.spent.Has(init) && l.lane == nil {
@@ -208,10 +209,17 @@ func handings(b *loop.Block, v *loop.Var) int {
 	return n
 }
 
-// known tells whether an atom has a value now.
-func (l *lowering) known(a loop.Atom) bool {
-	v, ok := a.(*loop.Var)
-	return !ok || l.vals.Get(v) != nil
+// before tells whether an atom that a turn of a loop uses, but not in its inner blocks, has its value before the loop. That it has been
+// lowered does not tell: a loop in a loop with lanes is lowered several times.
+func before(a loop.Atom, index *loop.Var, states []loop.State, body *loop.Block) bool {
+	inside := a == loop.Atom(index)
+	for _, s := range states {
+		inside = inside || a == loop.Atom(s.Var)
+	}
+	for _, s := range body.Stmts {
+		loop.Defs(s, func(v *loop.Var) { inside = inside || a == loop.Atom(v) })
+	}
+	return !inside
 }
 
 // deepen notes that the states change in the loop that was opened.

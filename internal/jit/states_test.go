@@ -81,3 +81,49 @@ func TestSpentStates(t *testing.T) {
 		}
 	}
 }
+
+// lengthened is a loop in one with lanes: its state becomes longer by what a buffer says, and is half of what it was, or 0.
+const lengthened = `func f(n : i64, xs : f64s) {
+  for i < n parallel lanes, add.f from 0.0 {
+    x = xs[i]
+    lens = alloc i64s 3
+    for h < 3 parallel {
+      l = mul.i h 5
+      m = add.i l 3
+      lens[h] = m
+    }
+    first = alloc f64s 3
+    for a < 3 parallel {
+      first[a] = START
+    }
+    for t < 3, s : f64s = first {
+      k = lens[t]
+      next = alloc f64s k zero
+      for j < 3 parallel {
+        y = s[j]
+        z = mul.f y 0.5
+        next[j] = z
+      }
+      yield next
+    } gives last : f64s
+    u = last[2]
+    v = mul.f u x
+    yield v
+  } gives total : f64
+  yield total
+}
+`
+
+// TestLengthenedStates: the length of a buffer that a turn makes is not known before the loop, although the loop has been lowered
+// for other lanes by then.
+func TestLengthenedStates(t *testing.T) {
+	for _, start := range []string{"1.0", "x"} {
+		p, err := loop.Parse(strings.Replace(lengthened, "START", start, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{1, 3, 8, 13, 40} {
+			check(t, p, []loop.Value{loop.IntValue(int64(n)), reals(n)})
+		}
+	}
+}
