@@ -160,14 +160,21 @@ func tied(out []loop.Value) bool { return out[len(out)-1].Word != 0 }
 // TestRandom: on random functions the reverse derivative is the transpose of the forward one, which
 // agrees with differences of the function; and so for derivatives of derivatives.
 func TestRandom(t *testing.T) {
-	checked, skipped := 0, 0
-	for seed := range looptest.Checks(150) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		o := looptest.Options{Size: 4, Whiles: true, Updates: true, Smooth: seed%2 == 0, Copies: seed%5 > 2}
-		f, args := looptest.Random(rng, o)
+	agreeOnRandom(t, 2, looptest.Options{}, func(seed uint64, f *loop.Func) {
 		if seed%5 == 4 {
 			pass.InPlace(f)
 		}
+	})
+}
+
+// agreeOnRandom checks derivatives of random functions that have what o asks for besides what all have, and are prepared.
+func agreeOnRandom(t *testing.T, stream uint64, o looptest.Options, prepare func(seed uint64, f *loop.Func)) {
+	checked, skipped := 0, 0
+	for seed := range looptest.Checks(150) {
+		rng := rand.New(rand.NewPCG(seed, stream))
+		o.Size, o.Whiles, o.Updates, o.Smooth, o.Copies = 4, true, true, seed%2 == 0, seed%5 > 2
+		f, args := looptest.Random(rng, o)
+		prepare(seed, f)
 		if agree(t, rng, fmt.Sprintf("seed %d", seed), f, args, true) {
 			checked++
 		} else {

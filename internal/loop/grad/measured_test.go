@@ -301,24 +301,11 @@ func TestMeasured(t *testing.T) {
 
 // TestRandomResizing is TestRandom for functions with states that change their lengths.
 func TestRandomResizing(t *testing.T) {
-	checked, skipped := 0, 0
-	for seed := range looptest.Checks(150) {
-		rng := rand.New(rand.NewPCG(seed, 6))
-		o := looptest.Options{Size: 4, Whiles: true, Updates: true, Resizes: true, Smooth: seed%2 == 0, Copies: seed%5 > 2}
-		f, args := looptest.Random(rng, o)
+	agreeOnRandom(t, 6, looptest.Options{Resizes: true}, func(seed uint64, f *loop.Func) {
 		if seed%3 == 1 {
 			pass.Optimize(f, pass.Options{})
 		}
-		if agree(t, rng, fmt.Sprintf("seed %d", seed), f, args, true) {
-			checked++
-		} else {
-			skipped++
-		}
-	}
-	t.Logf("%d checked, %d at ties or not finite", checked, skipped)
-	if checked < 3*skipped {
-		t.Error("too few functions are checked")
-	}
+	})
 }
 
 // TestRandomResizingTwice: derivatives of derivatives of such functions.
