@@ -75,7 +75,7 @@ func BenchmarkCompile(b *testing.B) {
 func TestOptimised(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for k := range property.Rounds(40) {
-		f, args := looptest.Random(r, looptest.Options{Updates: true, Whiles: true, Checks: true, Copies: k%2 == 0})
+		f, args := looptest.Random(r, looptest.Options{Updates: true, Whiles: true, Checks: true, Copies: k%2 == 0, Resizes: k%3 == 0})
 		want, wantErr := loop.Eval(f, clone(args)...)
 		pass.Optimize(f, pass.Options{Schedule: true})
 		for name, opts := range variants() {
@@ -95,7 +95,7 @@ func TestOptimised(t *testing.T) {
 func TestRandomGradients(t *testing.T) {
 	for seed := range looptest.Checks(60) {
 		r := rand.New(rand.NewPCG(seed, 9))
-		f, args := looptest.Random(r, looptest.Options{Size: 4, Updates: true, Whiles: true, Smooth: true})
+		f, args := looptest.Random(r, looptest.Options{Size: 4, Updates: true, Whiles: true, Smooth: true, Resizes: seed%2 == 1})
 		value, err := loop.Eval(f, clone(args)...)
 		if err != nil {
 			t.Fatal(err)

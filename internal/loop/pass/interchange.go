@@ -142,9 +142,9 @@ func (e *recurrence) stores(made []*loop.Alloc) bool {
 }
 
 // alone tells whether the states and what is made are used in no other way than by reading and storing the element of
-// the turn.
+// the turn, and each state is read: one that is not may be shorter when the loop begins.
 func (e *recurrence) alone() bool {
-	uses := 0
+	uses, read := 0, map[*loop.Var]bool{}
 	loop.AllUses(e.inner.Body, func(a loop.Atom) {
 		if v, ok := a.(*loop.Var); ok {
 			if _, is := e.state[v]; is || e.next[v] != nil {
@@ -156,10 +156,11 @@ func (e *recurrence) alone() bool {
 		if l, ok := x.(*loop.Load); ok && l.At == loop.Atom(e.inner.Index) {
 			if _, is := e.state[l.Buf]; is {
 				uses--
+				read[l.Buf] = true
 			}
 		}
 	})
-	return uses == len(e.next) // the stores
+	return uses == len(e.next) && len(read) == len(e.state) // the uses that are left are the stores
 }
 
 // emit appends the loops in the other order.

@@ -97,3 +97,29 @@ func TestInterchange(t *testing.T) {
 		}
 	}
 }
+
+// TestInterchangeUnread: a state that no turn reads may begin with fewer elements than the turns store.
+func TestInterchangeUnread(t *testing.T) {
+	p, err := loop.Parse(`func f(start : f64s, n : i64, m : i64) {
+  for t < n, s : f64s = start {
+    next = alloc f64s m
+    x = real t
+    for j < m parallel {
+      next[j] = x
+    }
+    yield next
+  } gives last : f64s
+  yield last
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.Funcs[0]
+	args := []loop.Value{loop.RealsValue([]float64{1, 2}), loop.IntValue(3), loop.IntValue(5)}
+	want := eval(t, "unread", f.String(), f, args)
+	pass.Interchange(f)
+	if !close(f, want, eval(t, "interchanged", f.String(), f, args)) {
+		t.Errorf("it differs\n%s", f)
+	}
+}
