@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,40 +26,43 @@ type frontend struct {
 	ended                                   chan error
 }
 
-func port(t *testing.T) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// start runs a kernel and connects a frontend with it. They meet in a folder of their own, not at
+// free ports, which another process could take before the kernel does.
+func start(t *testing.T) *frontend {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "kernel") // t.TempDir can be longer than a socket's name may be
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
-}
-
-// start runs a kernel and connects a frontend with it.
-func start(t *testing.T) *frontend {
-	t.Helper()
-	c := connection{Transport: "tcp", IP: "127.0.0.1", Key: "secret", Scheme: "hmac-sha256",
-		Shell: port(t), Control: port(t), IOPub: port(t), Stdin: port(t), Heartbeat: port(t)}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	c := connection{Transport: "ipc", IP: filepath.Join(dir, "s"), Key: "secret", Scheme: "hmac-sha256",
+		Shell: 1, Control: 2, IOPub: 3, Stdin: 4, Heartbeat: 5}
 	text, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "connection.json")
+	path := filepath.Join(dir, "connection.json")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	f := &frontend{t: t, codec: codec{key: []byte(c.Key), session: "test"}, outputs: make(chan *message, 1000), ended: make(chan error, 1)}
 	go func() {
-		f.ended <- Run(ctx, path, Options{Version: "test", Settings: driver.Settings{Limits: interp.DefaultLimits()}, Log: io.Discard})
+		err := Run(ctx, path, Options{Version: "test", Settings: driver.Settings{Limits: interp.DefaultLimits()}, Log: io.Discard})
+		if err != nil {
+			stop() // the frontend does not wait for a kernel that could not begin
+		}
+		f.ended <- err
 	}()
 	t.Cleanup(stop)
 	id := zmq4.WithID(zmq4.SocketIdentity("frontend"))
-	f.shell, f.control, f.stdin = zmq4.NewDealer(ctx, id), zmq4.NewDealer(ctx, id), zmq4.NewDealer(ctx, id)
-	f.iopub, f.heartbeat = zmq4.NewSub(ctx), zmq4.NewReq(ctx)
+	wait, often := zmq4.WithDialerMaxRetries(-1), zmq4.WithDialerRetry(10*time.Millisecond)
+	f.shell, f.control = zmq4.NewDealer(ctx, id, wait, often), zmq4.NewDealer(ctx, id, wait, often)
+	f.stdin = zmq4.NewDealer(ctx, id, wait, often)
+	f.iopub, f.heartbeat = zmq4.NewSub(ctx, wait, often), zmq4.NewReq(ctx, wait, often)
 	for socket, port := range map[zmq4.Socket]int{f.shell: c.Shell, f.control: c.Control, f.stdin: c.Stdin, f.iopub: c.IOPub, f.heartbeat: c.Heartbeat} {
 		if err := socket.Dial(c.address(port)); err != nil {
-			t.Fatal(err)
+			t.Fatal(err, <-f.ended)
 		}
 	}
 	if err := f.iopub.SetOption(zmq4.OptionSubscribe, ""); err != nil {
