@@ -161,7 +161,7 @@ let long (x : Real) : Real = loop s = x for i < 2000000000 do sin s
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(start); took > time.Second {
+		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s: ended after %v", name, took)
 		}
 		ctx, stop = context.WithCancel(context.Background())

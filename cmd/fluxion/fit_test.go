@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/fit"
@@ -12,6 +13,10 @@ import (
 // TestFitProgress: a terminal is shown the loss, the norm of the gradient and the rate, in one line
 // that is cleared at the end; anything else is shown nothing.
 func TestFitProgress(t *testing.T) {
+	synctest.Test(t, testFitProgress) // whose clock stands still unless all wait
+}
+
+func testFitProgress(t *testing.T) {
 	var out bytes.Buffer
 	c := &call{terminal: terminal{err: &out}}
 	watch, done := c.fitProgress()

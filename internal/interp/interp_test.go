@@ -167,7 +167,7 @@ func TestTimeLimit(t *testing.T) {
 	if got := outcome(code, Limits{Timeout: 20 * time.Millisecond}); !strings.HasPrefix(got, "E0601") {
 		t.Error(got)
 	}
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %s", took)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -111,7 +111,7 @@ func TestHugeDocument(t *testing.T) {
 		best = min(best, time.Since(start))
 	}
 	t.Logf("an edit in a file of 5000 lines has its diagnostics after %v", best)
-	if best > 500*time.Millisecond { // 50 ms on a machine that does nothing else
+	if best > 10*time.Second { // 50 ms on a machine that does nothing else; minutes if it grows faster
 		t.Errorf("an edit has its diagnostics after %v", best)
 	}
 }

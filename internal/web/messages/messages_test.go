@@ -101,7 +101,7 @@ func TestStops(t *testing.T) {
 		[]byte(`{"method": "run", "text": "let rec f (n : Int) : Int = f (mod (n + 1) 7)\nf 0\n"}`),
 		func([]byte) {},
 	)
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v to stop", took)
 	}
 	deep := strings.Repeat("(", 100_000)
