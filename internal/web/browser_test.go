@@ -94,7 +94,7 @@ func (v visitor) do(actions ...chromedp.Action) {
 // sees waits until an expression of JavaScript is true.
 func (v visitor) sees(what, expression string) {
 	v.t.Helper()
-	ctx, cancel := context.WithTimeout(v.ctx, 25*time.Second)
+	ctx, cancel := context.WithTimeout(v.ctx, time.Minute)
 	defer cancel()
 	poll := func() error {
 		interval, forever := chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(0)
@@ -158,7 +158,7 @@ func native(t *testing.T) string {
 		t.Fatal(err)
 	}
 	limits := interp.DefaultLimits()
-	limits.Timeout = 5 * time.Second
+	limits.Timeout = 20 * time.Second
 	go web.Serve(
 		t.Context(),
 		listener,
@@ -206,7 +206,7 @@ func TestPage(t *testing.T) {
 			}
 			tab, cancel := chromedp.NewContext(ctx)
 			defer cancel()
-			tab, cancel = context.WithTimeout(tab, 2*time.Minute)
+			tab, cancel = context.WithTimeout(tab, 5*time.Minute)
 			defer cancel()
 			chromedp.ListenTarget(tab, func(event any) {
 				if thrown, ok := event.(*runtime.EventExceptionThrown); ok {

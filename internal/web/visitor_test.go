@@ -103,7 +103,7 @@ func (v visitor) files() {
 	saved := filepath.Join(v.t.TempDir(), "product.flx")
 	downloads := browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow)
 	v.do(downloads.WithDownloadPath(filepath.Dir(saved)), chromedp.Click("#save"))
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if text, err := os.ReadFile(saved); err == nil && string(text) == program {
 			return
 		} else if time.Now().After(deadline) {
