@@ -76,7 +76,7 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 		return nil
 	})
 	b.access.register(flags)
-	flags.Func("ties", "at a tie of a comparison a derivative is an `error`, or with ieee that of the branch taken", func(text string) error {
+	flags.Func("ties", "at a tie of a comparison a derivative is, by `RULE`, an error (error, if not given) or that of the branch taken (ieee)", func(text string) error {
 		if text != "error" && text != "ieee" {
 			return fmt.Errorf("`%s` is not a rule for ties; write error or ieee", text)
 		}
@@ -86,7 +86,7 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	b.registerEngine(flags)
 	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
 	flags.BoolVar(&b.unguarded, "unguarded", false, "do not certify integrals, roots and optima: give what heuristics find")
-	flags.BoolVar(&b.trust, "trust-rules", false, "use rules of `withDerivative` and `withPullback` without comparing them with the derivative")
+	flags.BoolVar(&b.trust, "trust-rules", false, "use rules of withDerivative and withPullback without comparing them with the derivative")
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 

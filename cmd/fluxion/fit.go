@@ -148,7 +148,7 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 	flags.BoolFunc("log-likelihood",
 		"the model gives the logarithm of a likelihood, to be maximised", kind(fit.LogLikelihood))
 	flags.StringVar(&o.Start, "start", "", "start at the parameters `EXPR`")
-	flags.Func("set", "give the argument `NAME=EXPR` of the model a value",
+	flags.Func("set", "give the argument NAME of the model the value of EXPR (`NAME=EXPR`)",
 		named(&o.Set, "rate=0.1"))
 	flags.BoolVar(&o.PerRow, "per-row", false, "arrays among the arguments are cells of a row")
 	flags.StringVar(&o.Weight, "weight", "", "the `COLUMN` of the weights of the rows")

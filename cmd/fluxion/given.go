@@ -36,6 +36,6 @@ func (g *givenFlags) register(flags *flag.FlagSet) {
 			return nil
 		}
 	}
-	flags.Func("data", "read the parameter `NAME=FILE` of main from a data file; - is standard input", add(true, "--data rows=people.csv"))
-	flags.Func("set", "give the parameter `NAME=EXPR` of main a value", add(false, "--set rate=0.1"))
+	flags.Func("data", "read the parameter NAME of main from the data file FILE (`NAME=FILE`); - is standard input", add(true, "--data rows=people.csv"))
+	flags.Func("set", "give the parameter NAME of main the value of EXPR (`NAME=EXPR`)", add(false, "--set rate=0.1"))
 }
