@@ -22,7 +22,7 @@ import (
 //     base cannot become negative, as in `abs x ** 1.5`.
 //
 // The rules are these functions, so that their own derivatives are right. In the first, x^(y-1)
-// could be 0 where x^y is not, if y < 0; and y x^(y-1) is 0 · ∞ at x = y = 0, where the exponent must not vary: 0 (-1)^y is 0, and its
+// could be 0 where x^y is not, if y < 0; and y x^(y-1) is 0 · ∞ at x = y = 0, where the exponent must not vary: 0 √y is 0, and its
 // derivative in y NaN. In the second, 0 √x is the 0 of x = 0: its derivative in x is NaN.
 
 // powers holds roots, powers, exponentials and logarithms.
@@ -63,7 +63,7 @@ func powers() []*Prim {
 			Interval: tier.Fun2{Double: interval.Pow, Multi: (*ball.Ball).Pow, Complex: rectangle.Pow},
 			// See Note [Powers].
 			Partials: []string{
-				"if y < 0 then y * r / x else if x > 0 || x < 0 || y > 0 then y * x ** (y - 1) else 0 * (-1) ** y",
+				"if y < 0 then y * r / x else if x > 0 || x < 0 || y > 0 then y * x ** (y - 1) else 0 * sqrt y",
 				"if x > 0 || x < 0 then r * log x else if y > 0 then 0 * sqrt x else r * log x",
 			},
 			Domain: "x > 0 || x >= 0 && y > 0", Singular: "x",

@@ -185,11 +185,13 @@ func (v *saver) product(x *loop.Var, b *loop.Block) *slope {
 }
 
 // keepSlopes makes places for the partial derivatives of an operation that are dear, times the other factor of a product if
-// there is one. A slope that is 0 by the rule on one side of a choice is not multiplied there, and so is not saved.
+// there is one. A slope that is 0 by the rule on one side of a choice is not multiplied there, and so is not saved. What of a
+// slope is known before the loop costs nothing, as in a division by what does not change: package pass moves it there.
 func (v *saver) keepSlopes(s *loop.Let, product *slope, nest []*loop.For, lens []loop.Atom) {
 	rule := v.d.rule(s.Op)
+	isDear := func(p *loop.Func) bool { return p != nil && v.turnCost(p, s) >= dear && !hasZero(p.Body) }
 	if product != nil && len(s.Args) == 1 && rule.Kink == nil && !v.act.mayTie(s) {
-		if p := rule.Partials[0]; p != nil && cost(p.Body.Stmts) >= dear && !hasZero(p.Body) {
+		if isDear(rule.Partials[0]) {
 			if v.factors[*product].buf == nil {
 				v.factors[*product] = factor{slope{s, 0}, v.place("factor", loop.F64, nest, lens)}
 			}
@@ -197,12 +199,32 @@ func (v *saver) keepSlopes(s *loop.Let, product *slope, nest []*loop.For, lens [
 		}
 	}
 	for i, a := range s.Args {
-		if p := rule.Partials[i]; p != nil && v.act.active(a) && cost(p.Body.Stmts) >= dear && !hasZero(p.Body) {
+		if v.act.active(a) && isDear(rule.Partials[i]) {
 			if at := (slope{s, i}); v.slopes[at].buf == nil {
 				v.slopes[at] = v.place("slope", loop.F64, nest, lens)
 			}
 		}
 	}
+}
+
+// turnCost is the cost of the statements of a partial derivative that have to be run in each turn: those that depend on
+// something that the loop binds.
+func (v *saver) turnCost(partial *loop.Func, s *loop.Let) int {
+	var changing loop.VarSet
+	changing.Add(partial.Params[len(s.Args)]) // the result
+	for i, a := range s.Args {
+		if x, ok := a.(*loop.Var); ok && v.bound[x] {
+			changing.Add(partial.Params[i])
+		}
+	}
+	total := 0
+	for _, x := range partial.Body.Stmts {
+		if loop.Mentions(x, &changing) {
+			total += cost([]loop.Stmt{x})
+			loop.Defs(x, changing.Add)
+		}
+	}
+	return total
 }
 
 // hasZero tells whether a block has the literal 0.
