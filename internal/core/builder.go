@@ -59,9 +59,6 @@ func (b *Builder) Splice(block *Block) Atom {
 	return block.Result
 }
 
-// Len is the number of statements so far.
-func (b *Builder) Len() int { return len(b.stmts) }
-
 // Block hands on the statements with their result and empties the Builder.
 func (b *Builder) Block(result Atom) *Block {
 	block := &Block{Stmts: b.stmts, Result: result}

@@ -30,12 +30,6 @@ type VarSet struct{ of numbered.Set }
 // Has tells whether a variable is in the set.
 func (s *VarSet) Has(v *Var) bool { return s.of.Has(v.number) }
 
-// HasAtom tells whether an atom is a variable of the set.
-func (s *VarSet) HasAtom(a Atom) bool {
-	v, ok := a.(*Var)
-	return ok && s.Has(v)
-}
-
 // Add adds a variable.
 func (s *VarSet) Add(v *Var) { s.of.Add(v.number) }
 

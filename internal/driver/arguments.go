@@ -207,7 +207,6 @@ type argumentsText struct {
 
 // piece is where the text of an argument stands.
 type piece struct {
-	argument   Argument
 	file       *diag.File // name=TEXT
 	start, end int32      // in the text
 	skip       int32      // where TEXT stands in file
@@ -235,7 +234,7 @@ func (t *argumentsText) add(a Argument, p Parameter) *diag.List {
 	t.text += " ("
 	start := int32(len(t.text))
 	t.text += expr
-	t.pieces = append(t.pieces, piece{a, diag.NewFile(a.flag(), a.Name+"="+a.Text), start, int32(len(t.text)), int32(len(a.Name) + 1)})
+	t.pieces = append(t.pieces, piece{diag.NewFile(a.flag(), a.Name+"="+a.Text), start, int32(len(t.text)), int32(len(a.Name) + 1)})
 	t.text += "\n )\n"
 	return nil
 }

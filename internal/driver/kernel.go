@@ -20,7 +20,6 @@ import (
 // covers it, and by the interpreter otherwise and where the compiled code gives up. It may be used by
 // several goroutines at once.
 type Kernel struct {
-	Type   types.Type
 	Limits interp.Limits
 
 	// Loops is the compiled code, or nil. Its arguments are those of the definition, in the order of
@@ -56,7 +55,7 @@ func (u *Unit) Kernel(s Settings, name string) (*Kernel, *diag.Diagnostic) {
 	if d != nil {
 		return nil, d
 	}
-	k := &Kernel{Type: def.Type, Limits: u.limits(s.Limits), Code: code, Name: def.Name}
+	k := &Kernel{Limits: u.limits(s.Limits), Code: code, Name: def.Name}
 	k.lower(program, s)
 	return k, nil
 }

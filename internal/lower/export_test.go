@@ -12,6 +12,3 @@ func (s *Source) SharedForms() (names []string) {
 	slices.Sort(names)
 	return names
 }
-
-// Optimised tells whether the function only needs to be scheduled.
-func (l *Lowered) Optimised() bool { return l.optimised }

@@ -39,9 +39,6 @@ func (m *Map[T]) getFar(n uint64) (x T) {
 	return x
 }
 
-// Set gives a number a value.
-func (m *Map[T]) Set(n uint64, x T) { *m.At(n) = x }
-
 // At is where the value of a number is kept.
 func (m *Map[T]) At(n uint64) *T {
 	if k := n/pageSize - m.first; k < uint64(len(m.pages)) && m.pages[k] != nil {

@@ -32,7 +32,7 @@ func TestAgainstMaps(t *testing.T) {
 				s.Remove(n)
 				delete(members, n)
 			case 3, 4, 5:
-				m.Set(n, k+1)
+				*m.At(n) = k + 1
 				values[n] = k + 1
 			default:
 				s.Add(n)

@@ -177,19 +177,3 @@ func (c *Code) Call(ctx context.Context, lim Limits, name string, args ...value.
 	defer m.Release()
 	return m.Call(ctx, lim, name, args...)
 }
-
-// Main is the type of the program's main expression, or nil if it has none.
-func (c *Code) Main() types.Type {
-	if c.Entry == nil {
-		return nil
-	}
-	return c.Entry.Type
-}
-
-// TypeOf is the type of a definition, or nil if there is none of that name.
-func (c *Code) TypeOf(name string) types.Type {
-	if g := c.Defs[name]; g != nil {
-		return g.Type
-	}
-	return nil
-}

@@ -214,7 +214,6 @@ func (c *converter) array(t *types.Array, r Ref) value.Value {
 type fold struct {
 	ty   *types.Data
 	con  *types.Con
-	args []value.Value
 	sink Slots
 }
 
@@ -408,7 +407,7 @@ func fromCon(ls *layout.Layouts, t *types.Data, v value.Value, to *Slots) error 
 		if !ok || con == nil || len(con.Fields) != len(c.Args) {
 			return mismatch(t, v)
 		}
-		fo := &fold{ty: t, con: con, args: c.Args}
+		fo := &fold{ty: t, con: con}
 		pending = append(pending, fo)
 		fields := con.FieldTypes(t)
 		last := len(fields) - 1

@@ -11,8 +11,7 @@ type Sweep struct {
 	Record  bool
 	Resolve bool   // decide ties by the tangents: see Note [Ties]
 	Outside Levels // the derivatives around the one that sweeps
-	node    Handle // the first node and element
-	element Handle
+	node    Handle // the first node
 	end     Handle // one beyond the last node
 	stop    Handle // where a sweep backwards ends
 	nodes   []float64
@@ -39,7 +38,7 @@ func (t *Tape) NewSweep(r Region, record bool) (*Sweep, bool) {
 		t.Fail(d)
 		return nil, false
 	}
-	s := &Sweep{Tape: t, Record: record, Outside: r.Outside, node: r.node, element: r.element, end: Handle(t.count), stop: r.node,
+	s := &Sweep{Tape: t, Record: record, Outside: r.Outside, node: r.node, end: Handle(t.count), stop: r.node,
 		nodes: make([]float64, n), Wholes: r.wholes, Columns: make([]Column, e)}
 	fillAbsent(s.nodes)
 	return s, true

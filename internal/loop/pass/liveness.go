@@ -8,12 +8,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// node is a statement, with the number of the one around it and with the end of the numbers of those in it. Nodes are
-// numbered from 1 on, from the outside to the inside.
+// node is a statement. Nodes are numbered from 1 on, from the outside to the inside.
 type node struct {
-	stmt        loop.Stmt
-	parent, end int32
-	live        bool // it must stay
+	stmt   loop.Stmt
+	parent int32 // the number of the statement around it
+	live   bool  // it must stay
 }
 
 // def is where a variable is bound: by a node, as its result or parameter with a number.
@@ -120,7 +119,6 @@ func (d *liveness) collect(b *loop.Block, parent int32) {
 				d.writes(v, id)
 			}
 		}
-		d.nodes[id].end = int32(len(d.nodes))
 		if mayFail(s) {
 			d.keep(id)
 			loop.Uses(s, d.use)

@@ -32,14 +32,8 @@ var threeQuarterPi = pair{0x1.2d97c7f3321d2p+01, 0x1.a79394c9e8a0ap-54}
 // halfPiPart sums to π/2, the first with 51 bits.
 var halfPiPart = [...]float64{0x1.921fb54442d18p+00, 0x1.1a62633145c06p-54, 0x1.c1cd129024e08p-107}
 
-// piPart sums to π, the first with 51 bits.
-var piPart = [...]float64{0x1.921fb54442d18p+01, 0x1.1a62633145c06p-53, 0x1.c1cd129024e08p-106}
-
 // twoOverPi is 2/π.
 var twoOverPi = pair{0x1.45f306dc9c883p-01, -0x1.6b01ec5417056p-55}
-
-// logPi is log π.
-var logPi = pair{0x1.250d048e7a1bdp+00, 0x1.7abf2ad8d5088p-57}
 
 // halfLog2Pi is log(2π)/2.
 var halfLog2Pi = pair{0x1.d67f1c864beb5p-01, -0x1.65b5a1b7ff5dfp-55}
