@@ -2,7 +2,7 @@ package jit
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// place says where the elements of a buffer at an index lie, for each vector: side by side at m, or at
+// elements says where the elements of a buffer at an index lie, for each vector: side by side at m, or at
 // base + 8·index in m.
 type elements struct {
 	m      []mem

@@ -208,7 +208,7 @@ func (l *lowerer) atoms(as []core.Atom, env *env) []value {
 	return vs
 }
 
-// given is an atom whose parts are needed.
+// use is the value of an atom whose parts are needed.
 func (l *lowerer) use(a core.Atom, env *env) value { return l.defined(l.atom(a, env)) }
 
 func (l *lowerer) scalar(a core.Atom, env *env) loop.Atom {

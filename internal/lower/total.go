@@ -181,7 +181,7 @@ type totals struct {
 	leaves []*total
 }
 
-// start makes a value of totals for a state. Buffers are made in the current block.
+// totals makes a value of totals for a state. Buffers are made in the current block.
 func (l *lowerer) totals(init value) (value, *totals) {
 	t := &totals{}
 	v := mapLeaves(init, nil, func(leaf value, dims []loop.Atom) value {

@@ -311,7 +311,7 @@ func contributeAll(s *tape.Sweep, xs []float64, column []object.Ref) {
 	}
 }
 
-// call runs derived code; a failure ends the sweep.
+// callDerived runs derived code; a failure ends the sweep.
 func callDerived(s *tape.Sweep, code *Code, args object.Slots, result layout.Shape) object.Slots {
 	mode := s.Tape.Mode
 	mode.Derived = true

@@ -28,7 +28,7 @@ func (m *emitter) expm1Of(a reduced) dd {
 	return dd{a.r, m.fma(square, m.fma(a.r, m.halves(a.r, square, expTail), lit(0.5)), a.rl)}
 }
 
-// expBounds are beyond where exp overflows and where it is less than half the least subnormal.
+// Below expLow exp is less than half the least subnormal, above expHigh it overflows.
 const expLow, expHigh = -746, 710
 
 func (m *emitter) exp(x num) num {
