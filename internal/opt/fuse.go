@@ -16,8 +16,7 @@ import (
 // Scan and Loop take in a Map before them. The body of a fused Reduce is
 // `acc ⊕ f x`: it still runs from the left, but it is no longer the
 // associative ⊕ itself, and the element may have another type than the
-// accumulator. A Reduce over a Build becomes a Loop. A back end that splits
-// reductions asks for NoFuse.
+// accumulator. A Reduce over a Build becomes a Loop.
 //
 // Fusion interleaves the two bodies, so at most one of them may be able to
 // fail; and it moves the first operation to the place of the second, so if the

@@ -24,12 +24,9 @@ func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
 // specialised is Mono with the groups of the definitions.
 func specialised(p *core.Program, opts Options) (*core.Program, []group, *diag.Diagnostic) {
 	m := &mono{defs: make(map[string]*source, len(p.Defs)), made: map[string]*core.Def{}, names: map[string]bool{},
-		datas: map[*types.DataDecl]string{}, exact: opts.Exact, maxDefs: opts.MaxDefs, maxSize: opts.MaxSize}
+		datas: map[*types.DataDecl]string{}, exact: opts.Exact, maxDefs: opts.MaxDefs}
 	if m.maxDefs == 0 {
-		m.maxDefs = DefaultMaxDefs
-	}
-	if m.maxSize == 0 {
-		m.maxSize = DefaultMaxSize
+		m.maxDefs = usualDefs
 	}
 	sources := make([]source, len(p.Defs))
 	for i, d := range p.Defs {
@@ -108,8 +105,8 @@ type mono struct {
 	exact bool // Options.Exact
 	err   *diag.Diagnostic
 
-	instances        int // beyond the first of their definitions: nothing else bounds them
-	maxDefs, maxSize int
+	instances int // beyond the first of their definitions: nothing else bounds them
+	maxDefs   int
 }
 
 // instance is the definition name at inst, queued to be made if it is new.
@@ -187,7 +184,7 @@ func (m *mono) specialise(j job) {
 	s.at = j.from.At
 	j.to.Body = s.block(j.from.Body)
 	m.size += j.to.Body.Size()
-	if m.size > m.maxSize {
+	if m.size > maxSize {
 		m.tooLarge(j.from, diag.Span{})
 	}
 }

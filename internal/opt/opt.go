@@ -18,13 +18,8 @@ type Options struct {
 	Roots []string
 
 	// MaxDefs bounds the copies that monomorphisation makes of definitions, beyond
-	// the one of each that the program has anyway, MaxSize the operations in all;
-	// 0 stands for DefaultMaxDefs and DefaultMaxSize.
-	MaxDefs, MaxSize int
-
-	// NoFuse keeps arrays that one operation makes for another, as a back end
-	// wants that splits reductions: see Note [Fused reductions].
-	NoFuse bool
+	// the one of each that the program has anyway; 0 stands for the usual bound.
+	MaxDefs int
 
 	// Exact keeps the operations that mean more over the reals than what approximates them on
 	// doubles: `flow`.
@@ -38,11 +33,11 @@ type Options struct {
 	Verify bool
 }
 
-// The default limits: a program that reaches them would take minutes to run
-// through any back end.
+// The bounds on copies of definitions and on operations in all: a program that
+// reaches them would take minutes to run through any back end.
 const (
-	DefaultMaxDefs = 50_000
-	DefaultMaxSize = 4_000_000
+	usualDefs = 50_000
+	maxSize   = 4_000_000
 )
 
 // Prepare makes a linked program ready to run: Mono and then Simplify. The

@@ -40,7 +40,7 @@ func sameOutcome(t interface {
 func TestMeaningIsKept(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		p := coretest.Programs().Draw(t, "program")
-		sameOutcome(t, p, opt.Options{NoFuse: rapid.Bool().Draw(t, "nofuse")})
+		sameOutcome(t, p, opt.Options{})
 	})
 }
 

@@ -189,7 +189,7 @@ func (s *simplifier) def(d *core.Def) {
 	s.grown = 0
 	body := s.block(d.Body)
 	s.eliminate(body)
-	if !s.opts.NoFuse && s.fuse(body) {
+	if s.fuse(body) {
 		s.changed = true
 	}
 	s.expandDef(d, body)

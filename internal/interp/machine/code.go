@@ -90,7 +90,7 @@ type Options struct {
 	Threads int
 	// Watched tells that somebody is told how far the run is, which compiled code does not do.
 	Watched bool
-	// Eager uses it however small the work is, for tests.
+	// Eager uses compiled code however small the work is, for tests.
 	Eager bool
 
 	// Compile makes code of a program that is derived while other code runs: taped if its arguments may be on
