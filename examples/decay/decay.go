@@ -479,60 +479,58 @@ func RosenbrockHessian(x []float64) ([][]float64, error) {
 		x2[n4] += d2
 		total += float64(float64(x4*x4)*100) + float64(x5*x5)
 	}
-	finite := true
-	for i2 := range n {
-		x6 := x2[i2]
-		if !fxFinite(x6) {
-			finite = false
-		}
-	}
-	none := n <= 0
-	if !(none || fxFinite(total)) || !(none || finite) {
+	if !(n <= 0 || fxFinite(total)) {
 		return nil, ErrRange
 	}
 	late := float64(0)
+	var x6 []float64
 	var x7 []float64
-	var x8 []float64
-	for i3 := range n {
+	for i2 := range n {
+		x6 = fxReuse(x6, n)
 		x7 = fxReuse(x7, n)
-		x8 = fxReuse(x8, n)
-		clear(x8)
-		for i4 := range n {
-			x7[i4] = fxChoose(i4 == i3, float64(1), float64(0))
+		clear(x7)
+		finite := true
+		for i3 := range n {
+			x8 := x2[i3]
+			x6[i3] = fxChoose(i3 == i2, float64(1), float64(0))
+			if !fxFinite(x8) {
+				finite = false
+			}
 		}
 		if n2 > 0 {
 			xPart := x[1 : 1+n2]
 			xPart2 := x[:n2]
-			x7Part := x7[1 : 1+n2]
-			x7Part2 := x7[:n2]
-			x8Part := x8[:n2]
-			x8Part2 := x8[1 : 1+n2]
-			for i5 := range n2 {
-				x9 := xPart2[i5]
-				d4 := float64((xPart[i5] - float64(x9*x9)) * 100)
-				d5 := x7Part[i5]
-				d6 := x7Part2[i5]
+			x6Part := x6[1 : 1+n2]
+			x6Part2 := x6[:n2]
+			x7Part := x7[:n2]
+			x7Part2 := x7[1 : 1+n2]
+			for i4 := range n2 {
+				x9 := xPart2[i4]
+				d4 := float64((xPart[i4] - float64(x9*x9)) * 100)
+				d5 := x6Part[i4]
+				d6 := x6Part2[i4]
 				d7 := d6 + d6
 				d8 := d5 - float64(d7*x9)
 				d9 := float64((d8 + d8) * 100)
 				d10 := float64(-d9 * x9)
-				x8Part[i5] += float64(d7*-(d4+d4)) - (-d6 - d6) + d10 + d10
-				x8Part2[i5] += d9
+				x7Part[i4] += float64(d7*-(d4+d4)) - (-d6 - d6) + d10 + d10
+				x7Part2[i4] += d9
 			}
 		}
-		a2 := i3 * n
+		a2 := i2 * n
 		finite2 := true
 		if n > 0 {
 			xsPart := xs[a2 : a2+n]
-			for i6 := range n {
-				x10 := x8[i6]
-				xsPart[i6] = x10
+			for i5 := range n {
+				x10 := x7[i5]
+				xsPart[i5] = x10
 				if !fxFinite(x10) {
 					finite2 = false
 				}
 			}
 		}
-		late += fxChoose(finite2, float64(0), float64(1))
+		late2 := fxChoose(finite, float64(0), float64(1)) + fxChoose(finite2, float64(0), float64(1))
+		late += late2
 	}
 	if late != 0 {
 		return nil, ErrRange

@@ -77,7 +77,7 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 		p.add(s.Var).span = span{0, longest}
 		out.Add(s)
 	case *loop.Check:
-		if cond := p.atom(s.Cond); !isTrue(cond) {
+		if cond := p.atom(s.Cond); !p.holds(cond) {
 			if cond != s.Cond {
 				s = &loop.Check{Cond: cond, At: s.At}
 			}

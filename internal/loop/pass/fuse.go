@@ -10,7 +10,7 @@ import (
 //
 // Two parallel loops of one block that have the same count become one if the second does not need
 // what the first computes as a whole. What stands between them moves: in front
-// of them, or behind if it depends on the first. No read moves over a check that
+// of them, or behind if it depends on the first. No access moves over a check that
 // it may need: Note [Guards]. The second may read a buffer that the first
 // writes if each turn reads just the element which the same turn has stored: the
 // read becomes the value. Nobody may read the buffer any more then, and it goes away.
@@ -78,11 +78,12 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int, old []loop.Stmt) bool {
 	mine.add(a)
 	before, behind := u.before[:0], u.behind[:0]
 	defer func() { u.before, u.behind = before, behind }()
-	checked := false // whether a guard stays behind
+	own := u.guards.in(a) // whether the first loop has guards
+	checked := false      // whether a guard stays behind
 	for m := n + 1; m <= last; m++ {
 		s := (*stmts)[m]
 		depends, late := mine.needed(s), others.needed(s)
-		if pair(a, s) && !late && !(checked && reading(s)) {
+		if pair(a, s) && !late && !(checked && accesses(s)) {
 			if head == nil {
 				head = newFirst(a)
 			}
@@ -97,12 +98,10 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int, old []loop.Stmt) bool {
 				return true
 			}
 		}
-		if depends || late || updates(s) {
+		if depends || late || updates(s) || (own || checked) && accesses(s) {
 			others.add(s)
 			behind = append(behind, s)
-			if x, ok := s.(*loop.Check); ok {
-				checked = checked || u.guards.are(x)
-			}
+			checked = checked || u.guards.in(s)
 		} else {
 			before = append(before, s)
 		}

@@ -13,7 +13,7 @@ import (
 // loop: operations, and buffers with the loops that fill them. In front of a loop it runs even if
 // the loop has no turn. Operations cannot fail; but a read might be out of range, and a length
 // negative. So a read moves only if the loop is known to have a turn, and not over a check that
-// may be about its index (Note [Guards]), nor does a loop with reads; an inner loop and a buffer
+// may be about its index (Note [Guards]), nor does a loop with reads or writes; an inner loop and a buffer
 // move with a count and length that are 0 if the outer loop has no turn:
 //
 //	for i < n { t = alloc f64s k; for j < k { t[j] = exp q[j] }; … }
@@ -294,10 +294,9 @@ func (h *hoister) staying(s *loop.For, sure bool) []bool {
 		again = false
 		checked := false
 		for i, x := range s.Body.Stmts {
-			if c, ok := x.(*loop.Check); ok {
-				checked = checked || h.guards.are(c)
-			}
-			if stays[i] || !(checked && reading(x)) && !h.depends(x, sure) {
+			before := checked
+			checked = checked || h.guards.in(x)
+			if stays[i] || !(before && accesses(x)) && !h.depends(x, sure) {
 				continue
 			}
 			stays[i] = true
@@ -313,14 +312,6 @@ func (h *hoister) staying(s *loop.For, sure bool) []bool {
 		}
 	}
 	return stays
-}
-
-// reading tells whether a statement reads buffers.
-func reading(x loop.Stmt) bool { return isLoad(x) || loop.AnyWithin(x, isLoad) }
-
-func isLoad(s loop.Stmt) bool {
-	_, ok := s.(*loop.Load)
-	return ok
 }
 
 // depends tells whether a statement depends on the turn, or cannot leave for another reason.

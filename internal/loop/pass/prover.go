@@ -346,6 +346,26 @@ func takes(s *loop.Let, v *loop.Var) bool {
 	return false
 }
 
+// holds tells whether a condition is known to hold. It may have been computed further outside, where less is known.
+func (p *prover) holds(cond loop.Atom) bool {
+	let := p.let(cond)
+	if let == nil {
+		return isTrue(cond)
+	}
+	a := let.Args
+	switch let.Op {
+	case loop.LtI:
+		return p.atLeast(a[1], a[0], 1)
+	case loop.LeI:
+		return p.atLeast(a[1], a[0], 0)
+	case loop.And:
+		return p.holds(p.atom(a[0])) && p.holds(p.atom(a[1]))
+	case loop.Not:
+		return p.fails(a[0])
+	}
+	return false
+}
+
 // fails tells whether a condition is known not to hold.
 func (p *prover) fails(cond loop.Atom) bool {
 	cond = p.atom(cond)
