@@ -2,6 +2,7 @@ package driver_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -132,6 +133,24 @@ func TestDerivativesWithinLimits(t *testing.T) {
 				t.Errorf("it took %v", took)
 			}
 		})
+	}
+}
+
+// A depth of n lets n calls be active, whatever room the stack has, and one more is an error at the same place on every engine.
+func TestDepthOfCalls(t *testing.T) {
+	for _, depth := range []int{1, 2, 63, 64, 65, 128} {
+		for _, engine := range []string{"", "interp", "portable"} {
+			for calls := depth; calls <= depth+1; calls++ {
+				text := fmt.Sprintf("let rec f (n : Int) : Int = if n == 1 then 1 else 1 + f (n - 1)\nf %d\n", calls)
+				var list diag.List
+				unit := driver.NewWorld(nil).LoadText("in.flx", text, nil, &list)
+				s := driver.Settings{Engine: engine, Deterministic: engine == "interp", Limits: interp.Limits{Memory: 1 << 28, Depth: depth}}
+				_, d := driver.Run(context.Background(), unit, s)
+				if (d != nil) != (calls > depth) || d != nil && (d.Code != diag.DepthLimit || int(d.Span.Start) != strings.Index(text, "f (n - 1)")) {
+					t.Errorf("%d calls to a depth of %d by %q: %v", calls, depth, engine, d)
+				}
+			}
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // full tells whether a callee, whose windows start at the current bases,
-// needs more room or is one call too deep.
+// needs more room or may be one call too deep: reserve knows.
 func (m *Machine) full(callee *Function) bool {
 	return m.fb+WindowSize > len(m.f) || m.ib+WindowSize > len(m.i) ||
 		m.pb+callee.Frame.P+callee.Out.P+1 > len(m.p) || len(m.frames) > m.depth
@@ -27,7 +27,7 @@ func (m *Machine) reserve(refs int) *diag.Diagnostic {
 			return d
 		}
 	}
-	if len(m.frames) > m.depth {
+	if len(m.frames) > m.depth+1 { // one frame is that of the program
 		return m.tooDeep()
 	}
 	if d := grow(m, &m.f, m.fb+WindowSize, 8); d != nil {
