@@ -26,11 +26,21 @@ func NewVar(name string, ty types.Type) *Var {
 // Grow makes room for so many statements more.
 func (b *Builder) Grow(n int) { b.stmts = slices.Grow(b.stmts, n) }
 
+// FreshLet makes `name : ty = op`, with a new variable. Both are one piece of memory, as who reads one reads the other.
+func FreshLet(name string, ty types.Type, op Op, at diag.Span) *Let {
+	n := &struct {
+		Let
+		v Var
+	}{v: Var{Name: name, Ty: ty, number: variables.Add(1)}}
+	n.Let = Let{Var: &n.v, Op: op, At: at}
+	return &n.Let
+}
+
 // Let appends `name : ty = op` and gives the new variable.
 func (b *Builder) Let(name string, ty types.Type, op Op, at diag.Span) *Var {
-	v := NewVar(name, ty)
-	b.Bind(v, op, at)
-	return v
+	let := FreshLet(name, ty, op, at)
+	b.stmts = append(b.stmts, let)
+	return let.Var
 }
 
 // Emit is Let at the type that the operation has by itself (TypeOf).

@@ -64,7 +64,9 @@ func (c *Copier) stmt(s Stmt) Stmt {
 	switch s := s.(type) {
 	case *Let:
 		op := c.Op(s.Op)
-		return &Let{Var: c.Bind(s.Var), Op: op, At: c.place(s.At)}
+		let := FreshLet(s.Var.Name, s.Var.Ty, op, c.place(s.At))
+		c.Subst[s.Var] = let.Var
+		return let
 	case *LetRec:
 		rec := &LetRec{Vars: make([]*Var, len(s.Vars)), Funs: make([]*Lambda, len(s.Funs)), At: c.place(s.At)}
 		for i, v := range s.Vars {

@@ -358,7 +358,16 @@ func (m *Mapper) loop(op *Loop) {
 func copyOf(op Op) Op {
 	switch op := op.(type) {
 	case *Prim:
-		return &Prim{op.Prim, op.Inst, slices.Clone(op.Args)}
+		if len(op.Args) > 2 {
+			return &Prim{op.Prim, op.Inst, slices.Clone(op.Args)}
+		}
+		n := &struct { // one piece of memory
+			Prim
+			args [2]Atom
+		}{}
+		k := copy(n.args[:], op.Args)
+		n.Prim = Prim{op.Prim, op.Inst, n.args[:k:k]}
+		return &n.Prim
 	case *Lambda:
 		return &Lambda{slices.Clone(op.Params), op.Body}
 	case *Apply:

@@ -147,9 +147,10 @@ func (e *emitter) let(name string, op *loop.Op, args ...loop.Atom) loop.Atom {
 		return a
 	}
 	if op.Result == loop.F64 {
-		v := e.fresh(name, op.Result)
-		e.add(&loop.Let{Var: v, Op: op, Args: args})
-		return v
+		s := loop.FreshLet(name, op, args...)
+		e.bindAt(s.Var, len(e.open)-1)
+		e.add(s)
+		return s.Var
 	}
 	key := keyOf(op, args)
 	deepest := 0
@@ -168,12 +169,12 @@ func (e *emitter) let(name string, op *loop.Op, args ...loop.Atom) loop.Atom {
 			}
 		}
 	}
-	home := e.open[deepest]
-	v := loop.NewVar(name, op.Result)
+	home, let := e.open[deepest], loop.FreshLet(name, op, args...)
+	v := let.Var
 	e.bindAt(v, deepest)
 	e.defs[v] = key
 	e.emitted++
-	home.Add(&loop.Let{Var: v, Op: op, Args: args})
+	home.Add(let)
 	home.ints[key] = v
 	if s := e.spanOf(op, args); s != anywhere {
 		e.spans[v] = s

@@ -34,19 +34,19 @@ func componentsOf(b *core.Block) {
 	if !some {
 		return
 	}
-	bound := map[core.Atom]bool{}
+	var bound core.VarSet
 	components := map[core.Atom][]core.Stmt{} // of a tuple or record, in their order
 	var outside, others []core.Stmt           // components of what the block does not bind; the rest
 	for _, s := range b.Stmts {
 		let, ok := s.(*core.Let)
 		if !ok {
 			for _, v := range s.(*core.LetRec).Vars {
-				bound[v] = true
+				bound.Add(v)
 			}
 			others = append(others, s)
 			continue
 		}
-		bound[let.Var] = true
+		bound.Add(let.Var)
 		var of core.Atom
 		switch op := let.Op.(type) {
 		case *core.Proj:
@@ -57,7 +57,7 @@ func componentsOf(b *core.Block) {
 			others = append(others, s)
 			continue
 		}
-		if bound[of] {
+		if bound.HasAtom(of) {
 			components[of] = append(components[of], s)
 		} else {
 			outside = append(outside, s)

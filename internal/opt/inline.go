@@ -202,7 +202,9 @@ func (c *copier) block(b *core.Block) *core.Block {
 		switch stmt := stmt.(type) {
 		case *core.Let:
 			op := c.parts.Op(stmt.Op)
-			stmts[i] = &core.Let{Var: c.bind(stmt.Var), Op: op, At: c.place(stmt.At)}
+			let := core.FreshLet(stmt.Var.Name, stmt.Var.Ty, op, c.place(stmt.At))
+			c.subst.Set(stmt.Var, let.Var)
+			stmts[i] = let
 		case *core.LetRec:
 			rec := &core.LetRec{Vars: make([]*core.Var, len(stmt.Vars)), Funs: make([]*core.Lambda, len(stmt.Funs)), At: c.place(stmt.At)}
 			for k, v := range stmt.Vars {

@@ -250,7 +250,7 @@ func (s *specialiser) block(b *core.Block) *core.Block {
 				s.subst.Set(stmt.Var, e.prim(p, s.ty(stmt.Var.Ty)))
 				continue
 			}
-			out.Bind(s.bind(stmt.Var), op, stmt.At)
+			s.subst.Set(stmt.Var, out.Let(stmt.Var.Name, s.ty(stmt.Var.Ty), op, stmt.At))
 		case *core.LetRec:
 			vars, funs := make([]*core.Var, len(stmt.Vars)), make([]*core.Lambda, len(stmt.Funs))
 			for i, v := range stmt.Vars {
