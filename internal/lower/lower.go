@@ -59,21 +59,34 @@ type Lowered struct {
 
 	optimised bool // but not scheduled
 
+	// stated are the parameters that the first statements of Func check to be lengths, four statements each.
+	stated []*loop.Var
+
 	after func(stage string, f *loop.Func)
 }
 
 // Program is the function and those that it calls as a program.
 func (l *Lowered) Program() *loop.Program { return loop.Reached(l.Func) }
 
-// Optimize makes the function ready for a target.
+// Optimize makes the function ready for a target. Passes are told what the checks of lengths in front of it say, and
+// need not go over them.
 func (l *Lowered) Optimize() {
 	optimize := pass.Optimize
 	if l.optimised {
 		optimize = pass.Schedule
 	}
+	body, n := l.Func.Body, 4*len(l.stated)
+	checks := body.Stmts[:n:n]
+	l.Func.Body = &loop.Block{Stmts: body.Stmts[n:], Yield: body.Yield}
 	for _, f := range l.Program().Funcs {
-		optimize(f, pass.Options{Schedule: true, After: l.after})
+		o := pass.Options{Schedule: true, After: l.after}
+		if f == l.Func {
+			o.Lengths, o.Longest = l.stated, Most
+		}
+		optimize(f, o)
 	}
+	body = l.Func.Body
+	l.Func.Body = &loop.Block{Stmts: append(checks, body.Stmts...), Yield: body.Yield}
 }
 
 // Source is what functions are lowered from. Several may be lowered at once.
@@ -308,10 +321,10 @@ func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 	}
 	l.out.Result = ty
 	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
-	if !l.partial {
-		l.stateLengths(l.out.Func, nil)
-	}
 	l.inlineRuled()
+	if !l.partial {
+		l.out.stated = l.stateLengths(l.out.Func, nil)
+	}
 	l.out.Loops = l.loops
 	l.after("lowered", l.out.Func)
 	return l.out
@@ -345,16 +358,19 @@ func (l *lowerer) inlineRuled() {
 }
 
 // stateLengths checks in front of a function that its parameters which are lengths are such, so that passes
-// know it too, but for those that are known to be.
-func (l *lowerer) stateLengths(f *loop.Func, known []*loop.Var) {
+// know it too, but for those that are known to be. It gives those that are checked.
+func (l *lowerer) stateLengths(f *loop.Func, known []*loop.Var) []*loop.Var {
 	var b loop.Builder
+	var stated []*loop.Var
 	for _, p := range f.Params {
 		if l.isLength(p) && !slices.Contains(known, p) {
 			b.Check(b.Let("length", loop.LeI, loop.Int(0), p), diag.Span{})
 			b.Check(b.Let("length", loop.LeI, p, loop.Int(Most)), diag.Span{})
+			stated = append(stated, p)
 		}
 	}
 	f.Body.Stmts = append(b.Stmts, f.Body.Stmts...)
+	return stated
 }
 
 // isLength tells whether a parameter is a length.
