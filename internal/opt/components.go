@@ -57,7 +57,7 @@ func componentsOf(b *core.Block) {
 			others = append(others, s)
 			continue
 		}
-		if bound.HasAtom(of) {
+		if v, ok := of.(*core.Var); ok && bound.Has(v) {
 			components[of] = append(components[of], s)
 		} else {
 			outside = append(outside, s)
