@@ -62,7 +62,10 @@ func (f *frame) op(let *core.Let) *rep {
 // plain tells whether an operation has nothing to do with reals, nor calls
 // what may have.
 func (f *frame) plain(let *core.Let) bool {
-	ok := !types.HasReals(let.Var.Ty)
+	if types.HasReals(let.Var.Ty) {
+		return false // without looking inside: else a chain of n branches would take n² steps
+	}
+	ok := true
 	see := func(t types.Type) {
 		if _, isFun := types.Resolve(t).(*types.Fun); isFun || types.HasReals(t) {
 			ok = false

@@ -416,13 +416,21 @@ func (c *Finder) weigh(b *core.Block) weight {
 				inner++
 			}
 			w.nest = max(w.nest, inner)
-			core.OpAtoms(let.Op, func(a core.Atom) {
+			use := func(a core.Atom) {
 				if g, ok := a.(*core.Global); ok {
 					used := c.weighDef(g.Name)
 					w.deep, w.nest = w.deep || used.deep, max(w.nest, depth+used.nest)
 				}
-			})
-			parts := core.Parts{Block: func(b *core.Block) { visit(b, inner) }}
+			}
+			parts := core.Parts{Atom: use, Block: func(b *core.Block) {
+				use(b.Result)
+				for _, s := range b.Stmts {
+					if rec, ok := s.(*core.LetRec); ok {
+						core.Atoms(&core.Block{Stmts: []core.Stmt{rec}, Result: core.UnitLit()}, use)
+					}
+				}
+				visit(b, inner)
+			}}
 			parts.Visit(let.Op)
 		}
 	}
