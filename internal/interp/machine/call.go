@@ -27,7 +27,7 @@ func (m *Machine) reserve(refs int) *diag.Diagnostic {
 			return d
 		}
 	}
-	if len(m.frames) > m.depth+1 { // one frame is that of the program
+	if len(m.frames)-1 > m.depth { // one frame is that of the program
 		return m.tooDeep()
 	}
 	if d := grow(m, &m.f, m.fb+WindowSize, 8); d != nil {
