@@ -28,8 +28,9 @@ type activity struct {
 	varies, matters, relevant []bool
 	rule                      func(*loop.Op) *Rule
 
-	body *loop.Block
-	defs map[*loop.Var]loop.Stmt // of reals in it, found when first asked for
+	body     *loop.Block
+	defs     map[*loop.Var]loop.Stmt // of reals in it, found when first asked for, with the next
+	literals map[*loop.Var]*literal  // what is written to buffers that it makes: Note [Constants in arrays]
 }
 
 // edge says that a node is computed from another, as a real of a real if real.

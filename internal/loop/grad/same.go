@@ -18,12 +18,14 @@ const maxSame = 8
 // tieOf tells whether a comparison or a rounding in the function that is differentiated is undecided. Args are its arguments and its
 // result in the derivative, and of gives what other variables are there.
 func (a *activity) tieOf(b *loop.Builder, s *loop.Let, args []loop.Atom, of func(loop.Atom) loop.Atom) loop.Atom {
+	moves := a.moves(b, s.Args, of)
 	switch s.Op {
 	case loop.LtF, loop.LeF, loop.EqF, loop.NeF:
 	default:
-		return atKink(b, a.rule(s.Op), args)
+		return both(b, atKink(b, a.rule(s.Op), args), moves)
 	}
-	tie := b.Let("tie", loop.EqF, args[0], args[1]) // a comparison with NaN is decided, whatever the other side is
+	// A comparison with NaN is decided, whatever the other side is.
+	tie := both(b, b.Let("tie", loop.EqF, args[0], args[1]), moves)
 	var indices []loop.Atom
 	left := maxSame
 	if !a.sameReal(s.Args[0], s.Args[1], &indices, &left) {
@@ -33,7 +35,15 @@ func (a *activity) tieOf(b *loop.Builder, s *loop.Let, args []loop.Atom, of func
 	for i := 0; i < len(indices); i += 2 {
 		any = either(b, any, b.Let("apart", loop.NeI, of(indices[i]), of(indices[i+1])))
 	}
-	return b.Let("tie", loop.And, tie, any)
+	return both(b, tie, any)
+}
+
+// both tells whether two conditions hold.
+func both(b *loop.Builder, x, y loop.Atom) loop.Atom {
+	if k, ok := y.(*loop.Const); ok && k.I != 0 {
+		return x
+	}
+	return b.Let("tie", loop.And, x, y)
 }
 
 // sameReal tells whether two reals are one if certain integers are equal, which it appends in pairs.
@@ -83,8 +93,9 @@ func (a *activity) sameReal(x, y loop.Atom, equal *[]loop.Atom, left *int) bool 
 // definition is the operation or the load that gives a real of the function, or nil.
 func (a *activity) definition(v *loop.Var) loop.Stmt {
 	if a.defs == nil {
-		a.defs = map[*loop.Var]loop.Stmt{}
+		a.defs, a.literals = map[*loop.Var]loop.Stmt{}, map[*loop.Var]*literal{}
 		loop.Walk(a.body, func(s loop.Stmt) {
+			a.note(s)
 			switch s := s.(type) {
 			case *loop.Let:
 				if s.Var.Kind == loop.F64 {
