@@ -146,8 +146,8 @@ func init() {
 	NegI = int1("neg.i", 1, func(a int64) int64 { return -a })
 	MaxI = int2("max.i", 1, func(a, b int64) int64 { return max(a, b) })
 	MinI = int2("min.i", 1, func(a, b int64) int64 { return min(a, b) })
-	DivI = int2("div.i", 20, floorDiv)
-	ModI = int2("mod.i", 20, func(a, b int64) int64 { return a - b*floorDiv(a, b) })
+	DivI = int2("div.i", 20, FloorDiv)
+	ModI = int2("mod.i", 20, func(a, b int64) int64 { return a - b*FloorDiv(a, b) })
 	AndI = int2("and.i", 1, func(a, b int64) int64 { return a & b })
 	OrI = int2("or.i", 1, func(a, b int64) int64 { return a | b })
 	XorI = int2("xor.i", 1, func(a, b int64) int64 { return a ^ b })
@@ -226,7 +226,8 @@ func ldexp(x, n float64) float64 {
 // magic added to a small whole double leaves it in the low bits.
 const magic = 0x1.8p52
 
-func floorDiv(a, b int64) int64 {
+// FloorDiv is the meaning of DivI.
+func FloorDiv(a, b int64) int64 {
 	if b == 0 {
 		return 0
 	}

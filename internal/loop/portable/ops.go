@@ -2,6 +2,7 @@ package portable
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -69,12 +70,39 @@ var (
 		loop.EqI: func(a, b int64) int64 { return truth(a == b) }, loop.NeI: func(a, b int64) int64 { return truth(a != b) },
 		loop.LtI: func(a, b int64) int64 { return truth(a < b) }, loop.LeI: func(a, b int64) int64 { return truth(a <= b) },
 		loop.And: func(a, b int64) int64 { return a & b }, loop.Or: func(a, b int64) int64 { return a | b },
+		loop.MaxI: func(a, b int64) int64 { return max(a, b) }, loop.MinI: func(a, b int64) int64 { return min(a, b) },
+		loop.DivI: loop.FloorDiv, loop.ModI: mod,
+		loop.ShlI: func(a, b int64) int64 { return a << (uint(b) & 63) }, loop.ShrI: func(a, b int64) int64 { return a >> (uint(b) & 63) },
+		loop.ShrU:    func(a, b int64) int64 { return int64(uint64(a) >> (uint(b) & 63)) },
+		loop.AddOver: func(a, b int64) int64 { return truth(addOver(a, b)) },
+		loop.SubOver: func(a, b int64) int64 { return truth(subOver(a, b)) },
+		loop.MulOver: func(a, b int64) int64 { return truth(mulOver(a, b)) },
 	}
 	test2 = map[*loop.Op]func(x, y float64) int64{
 		loop.EqF: func(x, y float64) int64 { return truth(x == y) }, loop.NeF: func(x, y float64) int64 { return truth(x != y) },
 		loop.LtF: func(x, y float64) int64 { return truth(x < y) }, loop.LeF: func(x, y float64) int64 { return truth(x <= y) },
 	}
 )
+
+func mod(a, b int64) int64 { return a - b*loop.FloorDiv(a, b) }
+
+// addOver, subOver and mulOver tell whether an operation leaves 64 bits.
+func addOver(a, b int64) bool { s := a + b; return (s^a)&(s^b) < 0 }
+func subOver(a, b int64) bool { d := a - b; return (a^b)&(d^a) < 0 }
+
+func mulOver(a, b int64) bool {
+	if a == int64(int32(a)) && b == int64(int32(b)) {
+		return false
+	}
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if a < 0 {
+		hi -= uint64(b)
+	}
+	if b < 0 {
+		hi -= uint64(a)
+	}
+	return int64(hi) != int64(lo)>>63 // the high half of the signed product is not just its sign
+}
 
 func truth(b bool) int64 {
 	if b {
@@ -127,8 +155,24 @@ func scalarOp(op *loop.Op, args []place, to place) step {
 		return func(fr *frame) bool { fr.i[d] = truth(fr.i[a] < fr.i[b]); return true }
 	case loop.LeI:
 		return func(fr *frame) bool { fr.i[d] = truth(fr.i[a] <= fr.i[b]); return true }
+	case loop.LeF:
+		return func(fr *frame) bool { fr.i[d] = truth(fr.f[a] <= fr.f[b]); return true }
+	case loop.EqI:
+		return func(fr *frame) bool { fr.i[d] = truth(fr.i[a] == fr.i[b]); return true }
+	case loop.ModI:
+		return func(fr *frame) bool { fr.i[d] = mod(fr.i[a], fr.i[b]); return true }
+	case loop.AddOver:
+		return func(fr *frame) bool { fr.i[d] = truth(addOver(fr.i[a], fr.i[b])); return true }
+	case loop.SubOver:
+		return func(fr *frame) bool { fr.i[d] = truth(subOver(fr.i[a], fr.i[b])); return true }
 	case loop.And:
 		return func(fr *frame) bool { fr.i[d] = fr.i[a] & fr.i[b]; return true }
+	case loop.Or:
+		return func(fr *frame) bool { fr.i[d] = fr.i[a] | fr.i[b]; return true }
+	case loop.Not:
+		return func(fr *frame) bool { fr.i[d] = fr.i[a] ^ 1; return true }
+	case loop.ToWord:
+		return func(fr *frame) bool { fr.i[d] = fr.i[a]; return true }
 	case loop.SelF:
 		return func(fr *frame) bool { fr.f[d] = fxChoose(fr.i[a] != 0, fr.f[b], fr.f[c]); return true }
 	case loop.SelI, loop.SelB:
@@ -144,6 +188,9 @@ func scalarOp(op *loop.Op, args []place, to place) step {
 	}
 	if f := int2[op]; f != nil {
 		return func(fr *frame) bool { fr.i[d] = f(fr.i[a], fr.i[b]); return true }
+	}
+	if f := test2[op]; f != nil {
+		return func(fr *frame) bool { fr.i[d] = f(fr.f[a], fr.f[b]); return true }
 	}
 	if f := mathInt[op.Name]; f != nil {
 		return func(fr *frame) bool { fr.f[d] = f(fr.f[a], fr.i[b]); return true }
