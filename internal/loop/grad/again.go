@@ -12,8 +12,8 @@ func (r *reverser) again(s loop.Stmt) {
 		switch s := s.(type) {
 		case *loop.For:
 			if t := r.tapes[s]; !s.Parallel && (t == nil || !t.inner()) && !r.forwards(s) {
-				if sources := r.sources(s); sources != nil {
-					r.push(s, sources)
+				if sources, ok := r.sources(s); ok {
+					r.push(s, nil, sources)
 				} else {
 					r.taped(s)
 				}

@@ -20,6 +20,9 @@ import (
 //
 // With k scalars, the loop does k products for each active argument of an operation, where the reversal would do one, but
 // store and load what is on the tape. A double on the tape is taken to cost as much as four products.
+//
+// A While is pushed as a For is whose turns begin with its condition, and need not be run a second time then. Whether comparisons
+// were tied leaves a For as a total, and a While as a state.
 
 // onTape is the cost of a double on the tape, in products.
 const onTape = 4
@@ -31,12 +34,12 @@ type pushed struct {
 	of       func(a loop.Atom) []loop.Atom // of an old atom in the body; nil if it is a structural zero
 }
 
-// sources are the active scalars that flow into a loop with states, if it is better pushed than taped; else nil.
-func (r *reverser) sources(s *loop.For) []*loop.Var {
+// sources are the active scalars that flow into a loop with states; ok tells whether it is better pushed than taped.
+func (r *reverser) sources(s *loop.For) (found []*loop.Var, ok bool) {
 	stored, products := 0, 0
 	for _, st := range s.States {
 		if st.Var.Kind.IsBuffer() || r.act.active(st.Result) && !r.act.active(st.Var) {
-			return nil
+			return nil, false
 		}
 		if r.act.active(st.Var) {
 			stored++
@@ -44,7 +47,7 @@ func (r *reverser) sources(s *loop.For) []*loop.Var {
 	}
 	for _, red := range s.Reds {
 		if r.act.active(red.Result) && red.Op != loop.AddF {
-			return nil
+			return nil, false
 		}
 	}
 	for _, x := range s.Body.Stmts {
@@ -54,8 +57,11 @@ func (r *reverser) sources(s *loop.For) []*loop.Var {
 				continue
 			}
 			rule := r.d.rule(x.Op)
-			if r.act.mayTie(x) || rule.Kink != nil {
-				return nil
+			if r.act.mayTie(x) {
+				continue
+			}
+			if rule.Kink != nil {
+				return nil, false
 			}
 			if x.Op.Cost >= dear {
 				stored++
@@ -69,14 +75,14 @@ func (r *reverser) sources(s *loop.For) []*loop.Var {
 			}
 		case *loop.Load:
 			if r.act.active(x.Buf) || r.chains[x.Buf] != nil {
-				return nil
+				return nil, false
 			}
 		case *loop.Length, *loop.Check:
 		default:
-			return nil
+			return nil, false
 		}
 	}
-	found := slices.DeleteFunc(r.captured(s.Body), func(v *loop.Var) bool {
+	found = slices.DeleteFunc(r.captured(s.Body), func(v *loop.Var) bool {
 		return slices.ContainsFunc(s.States, func(st loop.State) bool { return st.Var == v })
 	})
 	for _, st := range s.States {
@@ -85,13 +91,13 @@ func (r *reverser) sources(s *loop.For) []*loop.Var {
 		}
 	}
 	if len(found)*products > products+onTape*stored {
-		return nil
+		return nil, false
 	}
-	return found
+	return found, true
 }
 
-// push runs a loop with the tangents of its states.
-func (r *reverser) push(s *loop.For, sources []*loop.Var) {
+// push runs a loop with the tangents of its states. If it stands for a While, that is run instead.
+func (r *reverser) push(s *loop.For, while *loop.While, sources []*loop.Var) {
 	p := &pushed{sources: sources, tangents: map[*loop.Var][]loop.Atom{}}
 	r.pushed[s] = p
 	inside := map[*loop.Var][]loop.Atom{} // the tangents of old variables in the body
@@ -107,10 +113,10 @@ func (r *reverser) push(s *loop.For, sources []*loop.Var) {
 		}
 		return inside[v]
 	}
-	out := &loop.For{Count: r.env.Atom(s.Count)}
+	var states []loop.State
 	state := func(name string, k loop.Kind, init loop.Atom) loop.State {
 		st := newState(name, k, init)
-		out.States = append(out.States, st)
+		states = append(states, st)
 		return st
 	}
 	first := make([]loop.State, len(s.States))
@@ -124,20 +130,28 @@ func (r *reverser) push(s *loop.For, sources []*loop.Var) {
 		for _, v := range sources {
 			t := state("d"+st.Var.Name, loop.F64, loop.Real(0))
 			if st.Init == loop.Atom(v) {
-				out.States[len(out.States)-1].Init = loop.Real(1)
+				states[len(states)-1].Init = loop.Real(1)
 			}
 			inside[st.Var] = append(inside[st.Var], t.Var)
 			p.tangents[st.Result] = append(p.tangents[st.Result], t.Result)
 		}
 	}
-	out.Index = r.env.Bind(s.Index)
+	index := r.env.Bind(s.Index)
 	for i, st := range s.States {
 		r.env.Set(st.Var, first[i].Var)
 	}
+	var cond *loop.Block
+	if while != nil {
+		cond = r.rerunBlock(while.Cond)
+	}
 	var b loop.Builder
+	tied := loop.Atom(loop.Truth(false))
 	for _, x := range s.Body.Stmts {
 		r.rerun(&b, x)
-		if let, ok := x.(*loop.Let); ok && r.act.touches(let) {
+		if let, ok := x.(*loop.Let); ok && r.act.mayTie(let) {
+			args := append(r.atoms(let.Args), r.env.Atom(let.Var))
+			tied = either(&b, tied, r.act.tieOf(&b, let, args, r.env.Atom))
+		} else if ok && r.act.touches(let) {
 			if ts := r.tangents(&b, let, p); ts != nil {
 				inside[let.Var] = ts
 			}
@@ -160,6 +174,18 @@ func (r *reverser) push(s *loop.For, sources []*loop.Var) {
 		}
 		r.env.Set(st.Result, first[i].Result)
 	}
+	if while != nil {
+		ties := tied
+		if !isFalse(tied) {
+			st := state("tied", loop.Bool, loop.Truth(false))
+			yield = append(yield, either(&b, st.Var, tied))
+			ties = st.Result
+		}
+		r.b.Add(&loop.While{States: states, Cond: cond, Body: b.Block(yield...)})
+		r.tied = either(r.b, r.tied, ties)
+		return
+	}
+	out := &loop.For{Index: index, Count: r.env.Atom(s.Count), States: states}
 	for i, red := range s.Reds {
 		total := loop.NewVar(red.Result.Name, red.Result.Kind)
 		out.Reds = append(out.Reds, loop.Red{Op: red.Op, Init: r.env.Atom(red.Init), Result: total})
@@ -177,8 +203,16 @@ func (r *reverser) push(s *loop.For, sources []*loop.Var) {
 		}
 		along(s.Body.Yield[len(s.States)+i])
 	}
-	out.Body = b.Block(yield...)
+	if isFalse(tied) {
+		out.Body = b.Block(yield...)
+		r.b.Add(out)
+		return
+	}
+	any := loop.NewVar("tied", loop.Bool)
+	out.Reds = append(out.Reds, loop.Red{Op: loop.Or, Init: loop.Truth(false), Result: any})
+	out.Body = b.Block(append(yield, tied)...)
 	r.b.Add(out)
+	r.tied = either(r.b, r.tied, any)
 }
 
 // tangents emits the tangents of an operation's result, nil if it is a structural zero.

@@ -21,7 +21,7 @@ import (
 //
 // A loop none of whose states is active needs no tape: it is reversed forwards, and carries its states again.
 //
-// A While is run once to count its turns, and then again as a For.
+// A While is run once to count its turns, and then again as a For, unless it is pushed: Note [Pushed loops].
 
 // tape is where the states of a loop are kept, each in a buffer.
 type tape struct {
@@ -502,11 +502,18 @@ func (r *reverser) initial(red loop.Red) {
 	r.give(red.Init, cot)
 }
 
-// count runs a While, and again as a For that has as many turns and is taped.
+// count runs a While, and again as a For that has as many turns and is taped; or pushes it.
 func (r *reverser) count(s *loop.While) {
 	turns := loop.NewVar("turns", loop.I64) // an old variable, for the For
-	n := newState("turns", loop.I64, loop.Int(0))
 	all := slices.Concat(s.Cond.Stmts, s.Body.Stmts)
+	body := &loop.Block{Stmts: all, Yield: s.Body.Yield}
+	again := &loop.For{Index: loop.NewVar("t", loop.I64), Count: turns, States: s.States, Body: body}
+	r.counted[s] = again
+	if sources, ok := r.sources(again); ok {
+		r.push(again, s, sources)
+		return
+	}
+	n := newState("turns", loop.I64, loop.Int(0))
 	out := r.firstly(s, s.States, all).(*loop.While)
 	which := r.changing(s.States)
 	more, next := r.measures(out.States, out.Body, s.States, which)
@@ -515,9 +522,6 @@ func (r *reverser) count(s *loop.While) {
 	out.States = slices.Concat(out.States, more, []loop.State{n})
 	r.b.Add(out)
 	r.env.Set(turns, n.Result)
-	body := &loop.Block{Stmts: all, Yield: s.Body.Yield}
-	again := &loop.For{Index: loop.NewVar("t", loop.I64), Count: turns, States: s.States, Body: body}
-	r.counted[s] = again
 	r.tapedIn(again, which, rooms(more))
 }
 
