@@ -50,7 +50,7 @@ type function struct {
 	// params are the names of the function's parameters; those that a derivative has besides come
 	// after them.
 	params []string
-	varied []string // the parameters that derivatives are by
+	varied []int // the parameters that derivatives are by
 	loop   *loop.Func
 	// types are those of the parameters, result that of the value.
 	types  []types.Type
@@ -205,7 +205,8 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		return false
 	}
 	params, result := types.Splay(global.Scheme.Type, 1<<20)
-	var args, point, tangents, own, more, varied []string
+	var args, point, tangents, own, more, names []string
+	var varied []int
 	written := unit.Parameters(name)
 	by := o.by(written)
 	for i := range params {
@@ -217,7 +218,7 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		own = append(own, ascii(param))
 		if len(by) == 0 || slices.Contains(by, i) {
 			point, tangents = append(point, args[i]), append(tangents, fmt.Sprintf("d%d", i))
-			varied, more = append(varied, own[i]), append(more, "d_"+own[i])
+			varied, names, more = append(varied, i), append(names, own[i]), append(more, "d_"+own[i])
 		}
 	}
 	ty := unit.Info.Printer().Type(global.Scheme.Type)
@@ -250,7 +251,7 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		fun = fmt.Sprintf("(fun %s => %s %s)", at, name, all)
 	}
 	if len(by) > 0 || len(args) > 1 {
-		whole = " by " + strings.Join(varied, ", ")
+		whole = " by " + strings.Join(names, ", ")
 	}
 	if (o.Grad || o.Hessian) && types.Resolve(result) != types.Type(types.Real) {
 		sink.Add(diag.Errorf(diag.Mismatch, global.At,

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -402,6 +403,34 @@ int main(void) {
 	if got := write(t, files, gcc, []string{"./main"}); got != "2 2: 2 1 2 2\n60 1 1 1" {
 		t.Errorf("printed\n%s\n%s", got, files[1].Text)
 	}
+}
+
+// TestCHessian: the second derivative by a record with a tuple in it, and by an array, has a result for each pair of components.
+func TestCHessian(t *testing.T) {
+	var list diag.List
+	w := driver.NewWorld(nil)
+	unit := w.LoadText("model", `
+let loss (p : {a : Real, t : (Real, []Real)}) (x : []Real) : Real = p.a * inner p.t[1] x * p.t[0] ^ 2
+`, nil, &list)
+	m := Functions(w, unit, Options{Functions: []string{"loss"}, Hessian: true}, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted())
+	}
+	files, err := m.Print("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const names = "d2_p_a_p_a d2_p_a_p_t_1 d2_p_a_p_t_2 d2_p_a_x d2_p_t_1_p_a d2_p_t_1_p_t_1 d2_p_t_1_p_t_2 d2_p_t_1_x " +
+		"d2_p_t_2_p_a d2_p_t_2_p_t_1 d2_p_t_2_p_t_2 d2_p_t_2_x d2_x_p_a d2_x_p_t_1 d2_x_p_t_2 d2_x_x"
+	var found []string
+	for _, m := range regexp.MustCompile(`double \*+(d2_\w+)`).FindAllStringSubmatch(string(files[1].Text), -1) {
+		found = append(found, m[1])
+	}
+	if got := strings.Join(found, " "); got != names {
+		t.Errorf("the results are %s", got)
+	}
+	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "model.c"}
+	write(t, files, gcc)
 }
 
 const hostile = `

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"fmt"
+
 	"github.com/fluxion-lang/fluxion/internal/loop/source"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -52,7 +54,7 @@ func valueIn(t types.Type, inArray bool) *source.Value {
 
 // resultNames says what the results of a function and of its derivatives are called in a language
 // in which each part is one: value, d_w for the gradient by w, d2_w_x for the second derivative by w
-// and x.
+// and x, and d2_p_a_x for that by the field a of p, and x: a derivative by a record or tuple has its components.
 var resultNames = map[string]struct {
 	prefix string
 	order  int // of the derivative that they are, by the parameters whose names follow
@@ -60,7 +62,8 @@ var resultNames = map[string]struct {
 
 func (f *function) resultNames() []string {
 	var list []string
-	var add func(v *source.Value, name string, order int)
+	var add func(v *source.Value, name string, order int)       // a derivative by the parameters
+	var by func(v, param *source.Value, name string, order int) // the part of it that is by one of them
 	add = func(v *source.Value, name string, order int) {
 		switch {
 		case order == 0:
@@ -68,11 +71,25 @@ func (f *function) resultNames() []string {
 				list = append(list, ascii(leaf.Name))
 			}
 		case len(f.varied) == 1:
-			add(v, name+"_"+f.varied[0], order-1)
+			add(v, name+"_"+f.params[f.varied[0]], order-1)
 		default:
 			for k, part := range v.Parts {
-				add(part, name+"_"+f.varied[k], order-1)
+				p := f.varied[k]
+				by(part, valueOf(f.types[p]), name+"_"+f.params[p], order-1)
 			}
+		}
+	}
+	by = func(v, param *source.Value, name string, order int) {
+		if order == 0 || param.Kind != source.Record && param.Kind != source.Tuple {
+			add(v, name, order)
+			return
+		}
+		for k, part := range v.Parts {
+			component := fmt.Sprint(k + 1)
+			if param.Kind == source.Record {
+				component = param.Names[k]
+			}
+			by(part, param.Parts[k], name+"_"+component, order)
 		}
 	}
 	names := resultNames[f.suffix]
