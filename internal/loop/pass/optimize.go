@@ -18,9 +18,6 @@ type Options struct {
 // time is linear in the program.
 const rounds = 6
 
-// cleaning is the number of passes at the start of a round that make the function smaller.
-const cleaning = 4
-
 // step is a pass and its name.
 type step struct {
 	name string
@@ -36,13 +33,18 @@ func alone(run func(*loop.Func)) func(*loop.Func, *known) {
 }
 
 // The passes that come first, those that are repeated, those that follow, those for a target, and those before a derivative in several
-// directions.
+// directions. A round ends with CSE, so that one more at the start of the next would find next to nothing.
 var (
 	owning   = []step{{"DeadCode", alone(DeadCode)}, {"InPlace", alone(InPlace)}}
-	repeated = []step{
+	cleaning = []step{
 		{"Simplify", simplifyWith}, {"CSE", cseWith}, {"Checks", checksWith}, {"DeadCode", alone(DeadCode)},
+	}
+	joining = []step{
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Accumulators", alone(Accumulators)},
 		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
+	}
+	cleaningAgain = []step{
+		{"Simplify", simplifyWith}, {"Checks", checksWith}, {"DeadCode", alone(DeadCode)},
 	}
 	final = []step{
 		{"Place", placeWith}, {"Forward", alone(Forward)}, {"Sink", alone(Sink)}, {"Simplify", simplifyWith},
@@ -58,7 +60,7 @@ var (
 	}
 	expansion = []step{
 		{"Branches", alone(smallBranches)}, {"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
-		{"Fuse", alone(Fuse)}, {"CSE", cseWith}, {"Simplify", simplifyWith}, {"DeadCode", alone(DeadCode)},
+		{"Fuse", alone(Fuse)}, {"CSE", cseWith}, {"Simplify", simplifyWith},
 	}
 )
 
@@ -119,17 +121,17 @@ func Optimize(f *loop.Func, o Options) {
 		r.run(owning)
 	}
 	before := size(f.Body)
-	for round := range rounds {
-		r.run(repeated[:cleaning])
-		if round > 0 && size(f.Body) == before {
-			break // the others work on what these have changed
-		}
-		r.run(repeated[cleaning:])
+	r.run(cleaning)
+	for range rounds {
+		r.run(joining)
 		now := size(f.Body)
 		if now == before {
 			break
 		}
 		before = now
+		if r.run(cleaningAgain); size(f.Body) == before {
+			break // the others work on what these have changed
+		}
 	}
 	r.run(final)
 	if o.Schedule {

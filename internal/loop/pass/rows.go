@@ -100,7 +100,7 @@ func within(f *loop.Func, length *loop.Var, cells map[*loop.Load]Cell) bool {
 	tried.Body = block(f.Body)
 	checks := func(f *loop.Func) (all, marked int) {
 		for range 2 { // so that checks that have left loops are found to be the same
-			Options{}.run(f, repeated[:cleaning])
+			Options{}.run(f, cleaning)
 		}
 		loop.Walk(f.Body, func(s loop.Stmt) {
 			if c, ok := s.(*loop.Check); ok {
