@@ -555,15 +555,14 @@ func fx_exp(x float64) float64 {
 	t := fxChoose(x < -746, -746, x)
 	t2 := fxChoose(t > 710, 710, t)
 	t3 := math.FMA(t2, 1.4426950408889634, 6.755399441055744e+15) - 6.755399441055744e+15
-	t4 := math.FMA(t3, -0.6931471805592082, t2)
-	t5 := math.FMA(t3, -7.371002565167799e-13, t4)
-	t6 := float64(t5 * t5)
-	t7 := math.FMA(math.FMA(2.091123498804083e-09, t6, 2.7557282973002415e-07), t6, 2.4801587317142276e-05)
-	t8 := math.FMA(math.FMA(2.510038319586702e-08, t6, 2.7557268464831627e-06), t6, 0.00019841269863050506)
-	t9 := math.FMA(math.FMA(t7, t6, 0.0013888888888886552), t6, 0.041666666666666664)
-	t10 := math.FMA(math.FMA(t8, t6, 0.008333333333330063), t6, 0.16666666666666669)
-	t11 := math.FMA(t6, math.FMA(t5, math.FMA(t9, t5, t10), 0.5), math.FMA(t3, -7.371002565167799e-13, t4-t5))
-	return fx_ldexp(1+(t5+t11), t3)
+	t4 := math.FMA(t3, -7.371002565167799e-13, math.FMA(t3, -0.6931471805592082, t2))
+	t5 := float64(t4 * t4)
+	t6 := math.FMA(math.FMA(2.0912116658555423e-09, t5, 2.755728109581942e-07), t5, 2.4801587318366682e-05)
+	t7 := math.FMA(math.FMA(2.5101617825098462e-08, t5, 2.7557265836162115e-06), t5, 0.00019841269864764405)
+	t8 := math.FMA(math.FMA(t6, t5, 0.0013888888888886543), t5, 0.041666666666666664)
+	t9 := math.FMA(math.FMA(t7, t5, 0.008333333333329637), t5, 0.16666666666666669)
+	t10 := fx_ldexp(1+math.FMA(t5, math.FMA(t4, math.FMA(t8, t4, t9), 0.5), t4), t3)
+	return t10
 }
 
 // fxFinite tells whether x is finite: the exponents of other doubles are the largest.

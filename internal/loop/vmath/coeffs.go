@@ -50,18 +50,18 @@ var cbrt2 = pair{0x1.428a2f98d728bp+00, -0x1.ddc22548ea41ep-56}
 // cbrt4 is the cube root of 4.
 var cbrt4 = pair{0x1.965fea53d6e3dp+00, -0x1.f53e999952f09p-54}
 
-// expTail approximates (exp r - 1 - r - r²/2)/r³ on [-0.3466, 0.3466] within 2^-52 of its largest value.
+// expTail approximates (exp r - 1 - r - r²/2)/r³ on [-0.351, 0.351] within 2^-52 of its largest value.
 var expTail = []float64{
 	0x1.5555555555556p-03,
 	0x1.5555555555555p-05,
-	0x1.11111111109b4p-07,
-	0x1.6c16c16c167e1p-10,
-	0x1.a01a01a7c3d59p-13,
-	0x1.a01a01a47adc4p-16,
-	0x1.71de0daf7a6ccp-19,
-	0x1.27e4e1f5246c7p-22,
-	0x1.af38a71a18cb9p-26,
-	0x1.1f66de051eb02p-29,
+	0x1.11111111108bep-07,
+	0x1.6c16c16c167ddp-10,
+	0x1.a01a01a85e356p-13,
+	0x1.a01a01a4d3169p-16,
+	0x1.71de0b5f8df1cp-19,
+	0x1.27e4e0a2faa35p-22,
+	0x1.af3e152bbea0ep-26,
+	0x1.1f69f8287fc6bp-29,
 }
 
 // coshTail approximates (cosh r - 1)/r² of z = r² on [0, 0.12013] within 2^-53 of its largest value.

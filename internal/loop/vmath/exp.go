@@ -6,34 +6,64 @@ package vmath
 // short, so that x - n·ln2Part[0] is exact; r is a pair. exp r - 1 = r + r²/2 + r³·expTail(r), where
 // what follows r is at most a fifth of it, so its rounding error hardly counts beside 1 + r. Where the
 // 1 is subtracted again, r²/2 is taken exactly.
+//
+// exp and sigmoid do without the second part of r. They take exp r - 1 of the first part, as one double q. In units of 2^-53,
+// q is off by at most
+//
+//	(1 + q)/4  for the second part of r, which is at most 2^-55
+//	1/4        for rounding q, which is below 1/2
+//	0.07       for r², for the two operations before q, and for the polynomial
+//
+// The unit is an ulp of 1 + q for r < 0, where 1 + q ≥ √½: the sum is largest near r = -0.34, 0.498 ulps (TestShort), and rounding 1 + q
+// adds half an ulp. For r ≥ 0 an ulp is twice that. Products that are rounded before they are added would make it more than an
+// ulp, so the definitions for targets without fma keep the second part.
 
 // reduced is an argument x = n·log 2 + r + rl.
 type reduced struct{ n, r, rl num }
 
+// multiple is the whole number that is nearest to x/log 2, for x of at most 2^20.
+func (m *emitter) multiple(x num) num { return m.sub(m.fma(x, lit(invLn2.h), lit(magic)), lit(magic)) }
+
 // reduce reduces an argument of at most 2^20.
 func (m *emitter) reduce(x num) reduced {
-	return m.reduceBy(m.sub(m.fma(x, lit(invLn2.h), lit(magic)), lit(magic)), x)
-}
-
-// reduceBy reduces an argument by n, the whole number that is nearest to x/log 2.
-func (m *emitter) reduceBy(n, x num) reduced {
+	n := m.multiple(x)
 	hi := m.fma(n, lit(-ln2Part[0]), x)
 	r := m.fma(n, lit(-ln2Part[1]), hi)
 	return reduced{n, r, m.fma(n, lit(-ln2Part[1]), m.sub(hi, r))}
 }
 
 // expm1Of is exp(r + rl) - 1 for a reduced argument, as r and the rest.
-func (m *emitter) expm1Of(a reduced) dd {
-	square := m.mul(a.r, a.r)
-	return dd{a.r, m.fma(square, m.fma(a.r, m.halves(a.r, square, expTail), lit(0.5)), a.rl)}
+func (m *emitter) expm1Of(a reduced) dd { return dd{a.r, m.expRest(a.r, a.rl)} }
+
+// expRest is exp r - 1 - r + more.
+func (m *emitter) expRest(r, more num) num {
+	square := m.mul(r, r)
+	return m.fma(square, m.fma(r, m.halves(r, square, expTail), lit(0.5)), more)
+}
+
+// expm1By is exp(x - n·log 2) - 1 as a pair. Its first part is x - n·ln2Part[0]: that is exact, and the difference from r is so small
+// that it is rounded with the rest.
+func (m *emitter) expm1By(n, x num) dd {
+	hi, less := m.fma(n, lit(-ln2Part[0]), x), m.mul(n, lit(-ln2Part[1]))
+	return dd{hi, m.expRest(m.add(hi, less), less)}
+}
+
+// short is the n of an argument, and q = exp r - 1.
+func (m *emitter) short(x num) (n, q num) {
+	n = m.multiple(x)
+	if m.unfused {
+		return n, m.total(m.expm1By(n, x))
+	}
+	r := m.fma(n, lit(-ln2Part[1]), m.fma(n, lit(-ln2Part[0]), x))
+	return n, m.expRest(r, r)
 }
 
 // Below expLow exp is less than half the least subnormal, above expHigh it overflows.
 const expLow, expHigh = -746, 710
 
 func (m *emitter) exp(x num) num {
-	a := m.reduce(m.atMost(m.atLeast(x, expLow), expHigh))
-	return m.scale(m.add(unit, m.total(m.expm1Of(a))), a.n)
+	n, q := m.short(m.atMost(m.atLeast(x, expLow), expHigh))
+	return m.scale(m.add(unit, q), n)
 }
 
 // exp2: x = n + f, and 2^f = exp(f·log 2).
@@ -78,40 +108,36 @@ func (m *emitter) expm1(x num) num {
 //
 // A function and its slope are computed from the same parts, so that a target that needs both shares those. Products by w
 // are exact. 1 + w + c·q is a pair, and so is the numerator of tanh, which is -q for n = 0: there
-// q is r and the rest, and nothing is lost where x is small.
+// q is nearly e, a pair, and nothing is lost where x is small.
 
-// decay is exp(-y) = 2^n·(1 + q), where q is nearly r + rest, and the denominator d = 1 + w + c·q.
+// decay is exp(-y) = 2^n·(1 + q), and the denominator d = 1 + w + c·q.
 type decay struct {
-	r, rest, q num
-	w, c       num
-	d          dd
-	inv        num // 1/d, roughly
+	q, w, c num
+	d       dd
+	inv     num // 1/d, roughly
 }
 
-// decayBy is the decay of a reduced argument.
-func (m *emitter) decayBy(a reduced, w, c num) decay {
-	e := m.expm1Of(a)
-	q := m.total(e)
-	h := m.fma(c, q, m.add(unit, w))
-	l := m.fma(c, q, m.add(m.sub(unit, h), w))
-	return decay{e.h, e.l, q, w, c, dd{h, l}, m.div(unit, h)}
-}
-
-// decay is that of y = x, and whether n > 0.
+// decay is that of y = x, and whether n > 0. Where 1 + w is not exact, q may be much larger than w: what 1 + w lacks comes last.
 func (m *emitter) decay(x num) (d decay, rises truth) {
-	a := m.reduce(m.neg(m.atMost(m.atLeast(x, expLow), -expLow)))
-	w := m.scale(unit, m.double(m.ori(m.bits(a.n), signBit)))
-	rises = m.lt(zero, a.n)
-	return m.decayBy(a, w, m.sel(rises, unit, w)), rises
+	n, q := m.short(m.neg(m.atMost(m.atLeast(x, expLow), -expLow)))
+	w := m.scale(unit, m.double(m.ori(m.bits(n), signBit)))
+	rises = m.lt(zero, n)
+	c := m.sel(rises, unit, w)
+	u := m.add(unit, w)
+	h := m.fma(c, q, u)
+	l := m.add(m.fma(c, q, m.sub(u, h)), m.sub(w, m.sub(u, unit)))
+	return decay{q, w, c, dd{h, l}, m.div(unit, h)}, rises
 }
 
-// decay2 is that of y = 2|x|: n ≤ 0. x is doubled beside what finds n.
-func (m *emitter) decay2(x num) decay {
+// decay2 is that of y = 2|x|, with e: n ≤ 0. x is doubled beside what finds n.
+func (m *emitter) decay2(x num) (d decay, e dd) {
 	x = m.atMost(m.abs(x), -expLow/2)
 	n := m.sub(m.fma(m.neg(x), lit(2*invLn2.h), lit(magic)), lit(magic))
-	a := m.reduceBy(n, m.neg(m.add(x, x)))
-	w := m.scale(unit, n)
-	return m.decayBy(a, w, w)
+	e = m.expm1By(n, m.neg(m.add(x, x)))
+	q, w := m.total(e), m.scale(unit, n)
+	h := m.fma(w, q, m.add(unit, w))
+	l := m.fma(w, q, m.add(m.sub(unit, h), w))
+	return decay{q, w, w, dd{h, l}, m.div(unit, h)}, e
 }
 
 // slope is w·(1 + q)/d².
@@ -120,7 +146,8 @@ func (m *emitter) slope(d decay) num { return m.mul(m.mul(m.fma(d.w, d.q, d.w), 
 func (m *emitter) sigmoid(x num) num {
 	d, rises := m.decay(x)
 	rest := m.fnma(d.inv, d.d.l, m.remainder(m.neg(d.inv), d.d.h, unit))
-	return m.mul(m.fma(rest, d.inv, d.inv), m.sel(rises, d.w, unit))
+	s := m.fma(rest, d.inv, d.inv)
+	return m.sel(rises, m.mul(s, d.w), s)
 }
 
 func (m *emitter) logistic(x num) num {
@@ -129,16 +156,19 @@ func (m *emitter) logistic(x num) num {
 }
 
 func (m *emitter) tanh(x num) num {
-	d := m.decay2(x)
+	d, e := m.decay2(x)
 	top := m.sub(unit, d.w)
 	h := m.fnma(d.c, d.q, top)
-	l := m.fnma(d.c, d.rest, m.fnma(d.c, d.r, m.sub(top, h)))
+	l := m.fnma(d.c, e.l, m.fnma(d.c, e.h, m.sub(top, h)))
 	t := m.mul(h, d.inv)
 	rest := m.add(m.remainder(m.neg(t), d.d.h, h), m.fnma(t, d.d.l, l))
 	return m.double(m.ori(m.bits(m.fma(rest, d.inv, t)), m.sign(x)))
 }
 
-func (m *emitter) sech2(x num) num { return m.mul(m.slope(m.decay2(x)), lit(4)) }
+func (m *emitter) sech2(x num) num {
+	d, _ := m.decay2(x)
+	return m.mul(m.slope(d), lit(4))
+}
 
 // Note [Hyperbolic functions]
 //

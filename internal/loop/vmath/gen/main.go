@@ -97,6 +97,7 @@ type polynomial struct {
 	degree    int
 	pairs     int
 	bits      float64
+	cancel    bool // rounding errors cancel at the ends of a range around 0
 	f         func(x *ball.Ball) *ball.Ball
 }
 
@@ -109,6 +110,9 @@ func (p polynomial) write(b *bytes.Buffer) {
 			h = add(h, num(nearest(sub(c, h))))
 		}
 		rounded[i] = h
+		if p.cancel && i+2 < len(coeffs) {
+			coeffs[i+2] = add(coeffs[i+2], quo(sub(c, h), num(p.hi*p.hi)))
+		}
 	}
 	worst, largest := num(0), num(0)
 	const grid = 400
