@@ -23,7 +23,7 @@ import (
 // the last three vector and mask registers, which are set aside only if something of that class was spilled.
 //
 // A read is at position 2i, a write at 2i+1, so that a result may take the register of an operand that
-// ends there. An instruction that is early reads at 2i+1.
+// ends there. An instruction that is early reads at 2i+1, and so does one that overwrites c, except for c.
 
 // interval is where a register is live.
 type interval struct {
@@ -176,7 +176,11 @@ func (al *allocator) live() {
 			if in.op.is(early) {
 				at++
 			}
-			read := func(r reg) {
+			late := at
+			if in.overwrites() {
+				late = 2*i + 1
+			}
+			read := func(r reg, at int32) {
 				if r < firstVirtual {
 					return
 				}
@@ -186,13 +190,18 @@ func (al *allocator) live() {
 				}
 				reach(v, at)
 			}
-			read(in.a)
-			read(in.b)
-			read(in.c)
-			read(in.k)
+			for _, r := range [...]reg{in.a, in.b} {
+				if r == in.c {
+					read(r, at)
+				} else {
+					read(r, late)
+				}
+			}
+			read(in.c, at)
+			read(in.k, at)
 			if in.isMem {
-				read(in.m.base)
-				read(in.m.index)
+				read(in.m.base, at)
+				read(in.m.index, at)
 			}
 			if in.d < firstVirtual {
 				continue
@@ -203,7 +212,7 @@ func (al *allocator) live() {
 				if in.a >= firstVirtual {
 					v.hint = in.a
 				}
-				if in.op == opVFma || in.op == opVFms || in.op == opVFnma {
+				if in.op == opVFma || in.op == opVFms || in.op == opVFnma || in.overwrites() {
 					v.hint = in.c
 				}
 				al.order = append(al.order, in.d)

@@ -64,7 +64,7 @@ type inst struct {
 	imm     int64
 	d       reg // what it writes
 	a, b, c reg // what it reads
-	k       reg // the mask under which it works, noReg for all lanes
+	k       reg // the mask under which it works, noReg for all lanes; where it is not set, d is c, or 0 without c
 	to      label
 	m       mem // in place of b if isMem
 	op      opcode
@@ -146,6 +146,7 @@ const (
 	opVFms231
 	opVFnma231
 	opVBlend // d = c ? b : a, c a mask
+	opVLogic // d = the bits of c, a and b by imm: bit 4c + 2a + b of it
 	opVAddI
 	opVSubI
 	opVScale // a·2^⌊b⌋
@@ -262,6 +263,7 @@ var flags = [256]opFlags{
 	opVFms:       pure,
 	opVFnma:      pure,
 	opVBlend:     pure,
+	opVLogic:     pure,
 	opVAddI:      commutes | pure,
 	opVSubI:      pure,
 	opVScale:     pure,
@@ -309,6 +311,10 @@ var flags = [256]opFlags{
 	opHome:       pure,
 	opCopy:       pure,
 }
+
+// overwrites tells whether c is put into the destination before the others are read. That of a sum with a product takes the
+// form that avoids it.
+func (in *inst) overwrites() bool { return in.op == opVLogic || in.k != noReg && in.c != noReg }
 
 func (o opcode) is(f opFlags) bool { return flags[o]&f != 0 }
 

@@ -121,6 +121,12 @@ func randomInst(r *rand.Rand, wide bool) inst {
 			if wide {
 				in.c, in.k = noReg, k()
 			}
+		case opVLogic:
+			in.c, in.imm, in.w = in.d, int64(r.IntN(256)), max(in.w, 32)
+		case opVMul, opVDiv:
+			if wide && in.w > 8 && r.IntN(2) == 0 {
+				in.c, in.k = in.d, k()
+			}
 		case opVHigh:
 			in.imm, usesMem, in.w = 1, false, max(in.w, 32)
 		case opVPairs:

@@ -180,7 +180,7 @@ func (f *function) coalesce() {
 				}
 				y, s := named(&in.a), named(&in.d)
 				if v, w := f.reg(in.a), f.reg(in.d); in.a != in.d && y.first > starts[len(starts)-1] && s.last <= y.first &&
-					y.carries == 1 && !f.at(y.first).op.is(early) && v.class == w.class && v.w == w.w {
+					y.carries == 1 && !f.at(y.first).op.is(early) && !f.at(y.first).overwrites() && v.class == w.class && v.w == w.w {
 					f.rename(y.first, at, in.a, in.d)
 					y.to = in.d
 					s.last = max(s.last, y.last)

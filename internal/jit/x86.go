@@ -128,6 +128,7 @@ var x86Ops = [...]x86Info{
 	opVFms231:    {"vfmsub231", formRVM, 1, 2, 0xba, 0, scalarInc | wide},
 	opVFnma231:   {"vfnmadd231", formRVM, 1, 2, 0xbc, 0, scalarInc | wide},
 	opVBlend:     {"vblend", formRVM, 1, 0, 0, 0, packed},
+	opVLogic:     {"vpternlogq", formRVM, 1, 3, 0x25, 0, packed | hasImm | noVEX},
 	opVAddI:      {"vpaddq", formRVM, 1, 1, 0xd4, 0, packed},
 	opVSubI:      {"vpsubq", formRVM, 1, 1, 0xfb, 0, packed},
 	opVScale:     {"vscalef", formRVM, 1, 2, 0x2c, 0, scalarInc | wide | noVEX},

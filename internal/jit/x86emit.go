@@ -243,6 +243,10 @@ func (e *x86) emit(i int, in *inst) {
 		e.fma(in)
 		return
 	}
+	if in.overwrites() {
+		e.over(in)
+		return
+	}
 	switch x86Ops[in.op].form {
 	case formG:
 		e.general(in)
@@ -517,6 +521,24 @@ func (e *x86) fma(in *inst) {
 		e.load(d, in.c)
 	}
 	out.a, out.b = a, second
+	e.operand(&out, 0)
+	e.put(&out)
+	e.done(in.d, d)
+}
+
+// over emits an instruction that writes its result over c.
+func (e *x86) over(in *inst) {
+	d, c := e.result(in.d, 0), e.at(in.c)
+	out := *in
+	out.a, out.c, out.d = e.fetch(in.a, 1), d, d
+	if in.k != noReg {
+		out.k = e.fetch(in.k, 0)
+	}
+	if c != noReg {
+		e.move(vec, in.w, d, c)
+	} else {
+		e.load(d, in.c)
+	}
 	e.operand(&out, 0)
 	e.put(&out)
 	e.done(in.d, d)

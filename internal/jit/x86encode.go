@@ -302,7 +302,7 @@ func (as x86asm) evex(r reg, in *inst, rm, v reg, flags x86Flags, pp, mmm, w, l 
 	var k, z, bc byte
 	if in.k != noReg {
 		k = byte(in.k)
-		if in.op != opVStore && in.op != opVGather && in.op != opVScatter && in.op != opVBlend && flags&giveMask == 0 {
+		if in.op != opVStore && in.op != opVGather && in.op != opVScatter && in.op != opVBlend && flags&giveMask == 0 && in.c == noReg {
 			z = 1
 		}
 	}

@@ -262,7 +262,7 @@ func (in *inst) vectorText(info *x86Info) string {
 		return name + " " + vname(in.d, w/2) + ", " + v(in.a) + imm
 	}
 	zero := ""
-	if masked {
+	if masked && in.c == noReg {
 		zero = "{z}"
 	}
 	switch info.form {
