@@ -65,7 +65,7 @@ func evaluate(ctx context.Context, m *bench.Module, function string, input json.
 	if d != nil {
 		return nil, d
 	}
-	times := make([]time.Duration, 0, min(int(r.time/max(first, 1))+r.runs+1, maxTimes))
+	times := make([]time.Duration, 0, min(int(r.time/max(first, 1))+min(r.runs, maxTimes)+1, maxTimes))
 	var total time.Duration
 	for len(times) < max(r.runs, 1) || total < r.time {
 		var took time.Duration

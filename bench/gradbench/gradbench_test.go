@@ -183,6 +183,8 @@ func TestProtocol(t *testing.T) {
 		{`{"id": 9, "kind": "evaluate", "module": "lse", "function": "primal", "input": {"x": [], "min_seconds": 0}}`, `{"id":9,"success":false,"error":"`},
 		{`{"id": 10, "kind": "evaluate", "module": "lse", "function": "primal", "input": {"x": [` + long + `], "min_seconds": 0}}`, `{"id":10,"success":true,"output":11.8197`},
 		{`{"id": 11, "kind": "evaluate", "module": "hello", "function": "", "input": 3}`, `{"id":11,"success":false,"error":"`},
+		{`{"id": 12, "kind": "evaluate", "module": "lse", "function": "primal", "input": {"x": [1], "min_runs": -1, "min_seconds": 0}}`, `{"id":12,"success":false,"error":"min_runs is -1`},
+		{`{"id": 13, "kind": "evaluate", "module": "lse", "function": "primal", "input": {"x": [1], "min_seconds": 1e300}}`, `{"id":13,"success":false,"error":"min_runs is 1 and min_seconds is 1e+300`},
 	} {
 		var out bytes.Buffer
 		if err := (&Server{}).Serve(context.Background(), strings.NewReader(tc.message), &out); err != nil {

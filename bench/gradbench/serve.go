@@ -140,6 +140,9 @@ func (s *Server) evaluate(ctx context.Context, m *message, a *answer) *diag.List
 	return nil
 }
 
+// longest is the most seconds that a function can be asked to run.
+const longest = 1e9
+
 // repetition is what an input says about how often to run: at least once and for a second, unless
 // it says otherwise. An input that is not an object is evaluated once.
 func repetition(input json.RawMessage) (repeat, error) {
@@ -152,6 +155,9 @@ func repetition(input json.RawMessage) (repeat, error) {
 	}{1, 1}
 	if err := json.Unmarshal(input, &asked); err != nil {
 		return repeat{}, err
+	}
+	if asked.Runs < 0 || !(asked.Seconds >= 0 && asked.Seconds <= longest) {
+		return repeat{}, fmt.Errorf("min_runs is %d and min_seconds is %g: no function is run so often", asked.Runs, asked.Seconds)
 	}
 	return repeat{asked.Runs, time.Duration(asked.Seconds * float64(time.Second))}, nil
 }
