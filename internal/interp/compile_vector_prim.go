@@ -80,10 +80,10 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 		case prim.FromInt:
 			return out(layout.F, vector.Instr{Op: vector.FromInt, B: x})
 		case prim.Real1:
-			v.dear()
+			v.outsideBranches()
 			return out(layout.F, vector.Instr{Op: vector.Real1, B: x, Row: row, Fun: f})
 		case prim.ToInt:
-			v.mayFail()
+			v.outsideBranches()
 			return out(layout.I, vector.Instr{Op: vector.Round, B: x, Row: row, Fun: f})
 		case func(bool) bool:
 			return out(layout.I, vector.Instr{Op: vector.Not, B: x})
@@ -108,7 +108,7 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 			return out(layout.F, vector.Instr{Op: op, B: x, C: y})
 		}
 		if f, ok := row.Float.(prim.Real2); ok {
-			v.dear()
+			v.outsideBranches()
 			return out(layout.F, vector.Instr{Op: vector.Real2, B: x, C: y, Row: row, Fun: f})
 		}
 	}
@@ -116,7 +116,7 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 		if n := args[1]; n.state == invariant && n.slot.IsConst && n.slot.I == 2 && squares(f) {
 			return out(layout.F, vector.Instr{Op: vector.MulF, B: x, C: x})
 		}
-		v.dear()
+		v.outsideBranches()
 		return out(layout.F, vector.Instr{Op: vector.RealInt, B: x, C: y, Row: row, Fun: f})
 	}
 	panic(notVector{})
@@ -167,7 +167,7 @@ func (v *vectorizer) intPrim(row *prim.Prim, args []vvalue) vvalue {
 		if !ok {
 			panic(notVector{})
 		}
-		v.mayFail()
+		v.outsideBranches()
 		return vvalue{kind: layout.I, reg: v.emit(vector.Instr{Op: vector.Int1, B: x, Row: row, Fun: f})}
 	}
 	y := v.vector(args[1])
@@ -177,7 +177,7 @@ func (v *vectorizer) intPrim(row *prim.Prim, args []vvalue) vvalue {
 		}
 		return vvalue{kind: layout.I, reg: v.emit(vector.Instr{Op: intVtests[order], B: x, C: y})}
 	}
-	v.mayFail()
+	v.outsideBranches()
 	op, ok := intVops[row.ID]
 	if !ok {
 		f, ok := row.Int.(prim.Int2)
@@ -189,15 +189,13 @@ func (v *vectorizer) intPrim(row *prim.Prim, args []vvalue) vvalue {
 	return vvalue{kind: layout.I, reg: v.emit(vector.Instr{Op: op, B: x, C: y})}
 }
 
-// mayFail and dear keep operations out of branches, which a vector runs both
-// of.
-func (v *vectorizer) mayFail() {
+// outsideBranches keeps operations that may fail, or that cost much, out of
+// branches: a vector runs both sides of one.
+func (v *vectorizer) outsideBranches() {
 	if v.branch > 0 {
 		panic(notVector{})
 	}
 }
-
-func (v *vectorizer) dear() { v.mayFail() }
 
 // squares tells whether a power with the exponent 2 is the rounded product,
 // which it should be: then a multiplication does.

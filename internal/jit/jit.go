@@ -2,11 +2,23 @@
 // engine (loop.Code) for amd64 with AVX2 or AVX-512 and for arm64 on Linux; elsewhere Compile gives ErrUnsupported, and
 // the portable executor or the interpreter runs the program.
 //
-// A function of the loop form becomes a list of instructions on virtual registers (lower.go for statements, room.go for its memory, arith.go and
-// vectorops.go for operations, memory.go and states.go for buffers, lanes.go for loops in vectors,
-// elements.go and accumulate.go for what these read, write and add to, calls.go for calls). function.go tidies the list and alloc.go gives its registers places. A target makes machine code from it; emit.go
-// has what targets share. x86emit.go makes instructions of amd64, x86encode.go their bytes and x86print.go their
-// text; armemit.go and armselect.go make instructions of arm64, and armencode.go has their bits and text. run.go runs the code.
+// A function of the loop form becomes a list of instructions on virtual registers, the registers get places, and a target
+// makes machine code of the instructions:
+//
+//	compile.go    from a program to code; the options
+//	lower.go      statements become instructions; room.go has the memory for both
+//	arith.go      operations on scalars; vectorops.go on vectors
+//	memory.go     buffers; states.go buffers that loops hand on
+//	lanes.go      loops in vectors; elements.go what they read and write, accumulate.go what they add to,
+//	              sums.go and rows.go loops inside of them
+//	calls.go      calls
+//	asm.go        the instructions; function.go removes and joins some, alloc.go gives registers places
+//	emit.go       what targets share; executable.go, map_*.go and pages_*.go the memory of the code; listing.go its text
+//	x86*.go       amd64: registers, instructions, their bytes, their text
+//	arm*.go       arm64: the same
+//	run.go        a run; cpu_*.go what the machine can do, enter_*.s how its code is entered
+//	threads.go    a run by several goroutines; parts.go and nested.go what they run, team.go the goroutines,
+//	              effort.go whether there is enough work for them
 //
 // # Inside the Go runtime
 //

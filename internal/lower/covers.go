@@ -7,10 +7,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// A glance at a block tells that it cannot be lowered much sooner than lowering does, which may
-// differentiate it first.
+// Lowering may differentiate a block before it finds that it cannot lower it. A summary of the block, which is made in one walk,
+// tells so sooner.
 
-// summary is what a glance has found.
+// summary is what is known of a block, or of a definition, without lowering it.
 type summary struct {
 	covered bool
 	size    int // operations, those of derivatives counted for what becomes of them
@@ -22,17 +22,17 @@ const derivedSize = 6
 // Covers tells whether a block, and what it calls, has nothing in it that is never covered, and how many operations they have.
 // Lowering it may still fail.
 func (s *Source) Covers(b *core.Block) (covered bool, size int) {
-	sum := s.glance(b)
+	sum := s.summarise(b)
 	return sum.covered, sum.size
 }
 
-func (s *Source) glance(b *core.Block) summary {
+func (s *Source) summarise(b *core.Block) summary {
 	sum := summary{covered: true}
 	funs := map[core.Atom]*core.Block{}
 	kept := keptIn(b)
 	use := func(a core.Atom) summary {
 		if g, ok := a.(*core.Global); ok {
-			return s.glanceDef(g.Name)
+			return s.summariseDef(g.Name)
 		}
 		return summary{covered: true}
 	}
@@ -59,7 +59,7 @@ func (s *Source) glance(b *core.Block) summary {
 			case *core.Lambda:
 				funs[let.Var] = op.Body
 				if kept[let.Var] {
-					sum.size += s.glance(op.Body).size
+					sum.size += s.summarise(op.Body).size
 					continue
 				}
 			case *core.Tuple, *core.Record:
@@ -133,20 +133,20 @@ const unknownSize = 20
 // functionOf looks at a function that is differentiated, one of the given local ones or a definition.
 func (s *Source) functionOf(f core.Atom, local map[core.Atom]*core.Block) summary {
 	if body := local[f]; body != nil {
-		return s.glance(body)
+		return s.summarise(body)
 	}
 	if g, ok := f.(*core.Global); ok {
-		return s.glanceDef(g.Name)
+		return s.summariseDef(g.Name)
 	}
 	return summary{covered: true, size: unknownSize}
 }
 
-// glanceDef looks at a definition once. A constant that may be an argument is fine whatever it is made of.
-func (s *Source) glanceDef(name string) summary {
-	if sum, ok := s.glances[name]; ok {
+// summariseDef looks at a definition once. A constant that may be an argument is fine whatever it is made of.
+func (s *Source) summariseDef(name string) summary {
+	if sum, ok := s.summaries[name]; ok {
 		return sum
 	}
-	s.glances[name] = summary{covered: true} // where it calls itself
+	s.summaries[name] = summary{covered: true} // where it calls itself
 	def := s.defs[name]
 	sum := summary{}
 	switch {
@@ -154,11 +154,11 @@ func (s *Source) glanceDef(name string) summary {
 	case def.Function() == nil && !isSmall(def.Body) && DataShapeOf(def.Type) != nil:
 		sum.covered = true
 	case def.Function() != nil:
-		sum = s.glance(def.Function().Body)
+		sum = s.summarise(def.Function().Body)
 	default:
-		sum = s.glance(def.Body)
+		sum = s.summarise(def.Body)
 	}
-	s.glances[name] = sum
+	s.summaries[name] = sum
 	return sum
 }
 

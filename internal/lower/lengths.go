@@ -360,8 +360,8 @@ func (l *lowerer) updates(buf *loop.Var, count loop.Atom, each func(k loop.Atom)
 	return r
 }
 
-// appendedTo gives the paths of the arrays in a state that a body appends to, by a glance: those whose elements have no lengths of
-// their own. It saves lowering the body in vain.
+// appendedTo gives the paths of the arrays in a state that a body appends to, as far as its statements show it. The elements of
+// those arrays have no lengths of their own. It saves lowering the body in vain.
 func appendedTo(body *core.Block, state *core.Var) []string {
 	paths := map[core.Atom]string{state: ""}
 	var found []string

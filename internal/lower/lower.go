@@ -9,6 +9,19 @@
 // records, rows of matrices and slices cost nothing: a call is lowered where
 // it stands, a slice is the same column from another place on. What remains are loops over scalars.
 //
+//	lower.go      the functions of the package; covers.go a quick test of what cannot be lowered
+//	value.go      values; pieces.go their scalars and buffers, reals.go their reals
+//	emit.go       statements, and where integers are placed; difference.go what differences of integers are
+//	block.go      statements of core; choice.go branches
+//	prim.go       rows of the table of primitives; structural.go, sort.go, polygamma.go some by hand
+//	array.go      comprehensions; joined.go rows of different lengths, update.go updates
+//	loops.go      loops; total.go what they only add to, lengths.go arrays whose lengths change
+//	functions.go  functions chosen at run time; recursion.go and tail.go those that call themselves
+//	variant.go    data; node.go recursive data
+//	derive.go     derivatives; apart.go those that are taken in several places, ties.go kinks
+//	rules.go      derivatives of operations; ruled.go those that a program states, compare.go their test
+//	shared.go     definitions that are lowered once for several functions
+//
 // A run of loop form may give up where a Check fails (an index out of range, an overflow, rows of
 // different lengths), or where a derivative is at a kink. Its caller then
 // runs the function in the interpreter, which is the meaning.
@@ -91,8 +104,8 @@ func (l *Lowered) Optimize() {
 
 // Source is what functions are lowered from. Several may be lowered at once.
 type Source struct {
-	defs    map[string]*core.Def
-	glances map[string]summary // of definitions
+	defs      map[string]*core.Def
+	summaries map[string]summary // of definitions
 
 	recursion     map[*core.Def]int // how many definitions call each other in a circle with one, found when first asked for
 	findRecursion sync.Once
@@ -123,7 +136,7 @@ type Source struct {
 
 // NewSource prepares a monomorphic program.
 func NewSource(p *core.Program) *Source {
-	s := &Source{defs: map[string]*core.Def{}, glances: map[string]summary{}, recursion: map[*core.Def]int{},
+	s := &Source{defs: map[string]*core.Def{}, summaries: map[string]summary{}, recursion: map[*core.Def]int{},
 		shared: map[*core.Def]*shared{}}
 	p.EachDef(func(d *core.Def) { s.defs[d.Name] = d })
 	return s

@@ -142,7 +142,7 @@ func (j *joining) pending(x, y *pending) value {
 	return &pending{x.total, op, j.scalar("t", by(x), by(y)), x.at}
 }
 
-// mayTotal tells whether a body may only add to its state, by a glance at what it does with
+// mayTotal tells whether a body may only add to its state, by a quick look at what it does with
 // it.
 func mayTotal(body *core.Block, state *core.Var) bool {
 	alias := map[core.Atom]bool{state: true}

@@ -8,6 +8,19 @@
 // order of cost; to make them lean is left to package pass, which the caller
 // runs before and after.
 //
+//	reverse.go    reverse mode; forward.go forward mode, directions.go in several directions at once
+//	activity.go   which variables have derivatives; rule.go those of operations
+//	ordered.go    functions in a form that is easier to reverse: replaced.go, summed.go, same.go and
+//	              flatten.go too
+//	tape.go       loops with states, whose tapes saves.go and segments.go make smaller; pushed.go such
+//	              loops with tangents instead
+//	again.go      what a reversal runs again; idle.go what it need not
+//	inplace.go    buffers that loops update; steady.go and measured.go their lengths, bounds.go and
+//	              linear.go integers that are known before a loop
+//	calls.go      calls; ruled.go those of functions with derivatives of their own
+//	masks.go      directions that do not matter; rows.go those of rows, uncleared.go memory of theirs
+//	resolve.go    kinks
+//
 // A derivative has one more result, of kind Bool: Note [Ties].
 package grad
 

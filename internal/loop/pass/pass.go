@@ -1,6 +1,20 @@
 // Package pass improves functions of the loop form. Each pass is a function that
 // changes the body of a loop.Func and keeps its meaning; the statements of the old
-// body are not modified. Optimize runs them all.
+// body are not modified. Optimize runs them all (optimize.go).
+//
+//	simplify.go     algebra of zeros and ones; cse.go what was computed before, dead.go what nothing needs
+//	check.go        checks that hold; early.go and late.go where the others stand, guards.go what they tell
+//	hoist.go        out of loops; inward.go into branches, sink.go linear work out of loops
+//	fuse.go         two loops made one; split.go one made two, twins.go loops that run the same body
+//	accum.go        additions made stores
+//	inplace.go      copies that are not needed; place.go, forward.go and reuse.go buffers that are not
+//	unroll.go       loops of few turns; offsets.go the addresses in them, peel.go the first turn,
+//	                interchange.go nests, branch.go branches
+//	lanes.go        what a target runs in vectors; strides.go and relayout.go how memory is read then,
+//	                tile.go and alike.go products of matrices
+//
+// What they know: number.go and intern.go which values are equal, prover.go, affine.go and span.go
+// integers, liveness.go what is needed, rows.go which rows a buffer has, known.go what one pass leaves for another.
 //
 // A pass may assume that the function verifies, and that it can only fail by a Check:
 // a negative count of a loop or length of a buffer that nothing depends on

@@ -24,8 +24,8 @@ import (
 
 // The costs from which on a value is stored: in the outermost block, and inside of loops.
 const (
-	dearOutside = 16
-	dearInside  = 5
+	worthOutside = 16
+	worthInside  = 5
 )
 
 // Reuse stores what a later nest of loops would compute again: Note [Reuse].
@@ -282,18 +282,18 @@ func indexOf(nest []*loop.For, v *loop.Var) bool {
 	return false
 }
 
-// demanded gives the variables of a nest that are dear, are known from before and are needed for
+// demanded gives the variables of a nest that are worth it, are known from before and are needed for
 // what is not.
 func (r *reuser) demanded(root *loop.For, known func(*loop.Var) bool) []*loop.Var {
-	dear := dearInside
+	worth := worthInside
 	if r.depth == 0 {
-		dear = dearOutside
+		worth = worthOutside
 	}
 	var out []*loop.Var
 	d := newLiveness(&loop.Block{Stmts: []loop.Stmt{root}})
 	c := costs{d, map[*loop.Var]int{}}
 	d.stop = func(v *loop.Var) bool {
-		if !known(v) || c.of(v) < dear {
+		if !known(v) || c.of(v) < worth {
 			return false
 		}
 		out = append(out, v)

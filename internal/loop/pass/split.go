@@ -22,7 +22,7 @@ import (
 //	  yield last sum
 //	} gives z, total
 //
-// It pays if that is dear, beside the writing and reading of what is kept.
+// It pays if that costs much, beside the writing and reading of what is kept.
 
 const (
 	splitLog  = 8 // of the turns of a block
