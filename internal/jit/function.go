@@ -130,6 +130,9 @@ type movement struct {
 	to      reg      // what it was renamed to, or itself
 }
 
+// longLoop is the number of instructions from which on a loop hardly keeps in a register what it carries.
+const longLoop = 300
+
 // coalesce lets a turn of a loop compute what it hands on in the register of the next turn, where
 // the old value is not needed any more:
 //
@@ -137,6 +140,9 @@ type movement struct {
 //
 // It may do so if y is first written in the loop, after the last read of s in it. What only computed s is dead then, if nothing else
 // reads it.
+//
+// In a long loop s is the first to go to memory, since it is live all the time. If the turn reads y too, as a vector, y keeps its own
+// register, so that what follows does not wait until y has been to memory and back.
 func (f *function) coalesce() {
 	f.moves = sized(f.moves, f.regs)
 	of := f.moves
@@ -179,7 +185,11 @@ func (f *function) coalesce() {
 					break
 				}
 				y, s := named(&in.a), named(&in.d)
-				if v, w := f.reg(in.a), f.reg(in.d); in.a != in.d && y.first > starts[len(starts)-1] && s.last <= y.first &&
+				v, w := f.reg(in.a), f.reg(in.d)
+				if v.class == vec && y.last > y.first && at-starts[len(starts)-1] > longLoop {
+					break
+				}
+				if in.a != in.d && y.first > starts[len(starts)-1] && s.last <= y.first &&
 					y.carries == 1 && !f.at(y.first).op.is(early) && !f.at(y.first).overwrites() && v.class == w.class && v.w == w.w {
 					f.rename(y.first, at, in.a, in.d)
 					y.to = in.d
