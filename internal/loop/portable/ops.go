@@ -50,11 +50,21 @@ func scalarWords(op *loop.Op) func(a, b uint64) uint64 {
 			return math.Float64bits(f(math.Float64frombits(a), math.Float64frombits(b)))
 		}
 	}
+	if f := int2[op]; f != nil {
+		return func(a, b uint64) uint64 { return uint64(f(int64(a), int64(b))) }
+	}
 	return func(a, b uint64) uint64 { return op.Eval([]uint64{a, b}) }
 }
 
-// real2 has the operations on two doubles that are not in math.go, real1 those on one, int2 and so on.
+// real2 has the operations on two doubles that are not in math.go, real1 those on one, int2 and so on; toInt has those from a double to an
+// integer.
 var (
+	int1 = map[*loop.Op]func(int64) int64{
+		loop.Not: func(a int64) int64 { return a ^ 1 }, loop.NegI: func(a int64) int64 { return -a }, loop.ToWord: func(a int64) int64 { return a },
+	}
+	toInt = map[*loop.Op]func(float64) int64{
+		loop.Bits: func(x float64) int64 { return int64(math.Float64bits(x)) }, loop.ToInt: func(x float64) int64 { return int64(x) },
+	}
 	real1 = map[*loop.Op]func(float64) float64{
 		loop.NegF: func(x float64) float64 { return -x }, loop.AbsF: math.Abs, loop.Sqrt: math.Sqrt,
 		loop.FloorF: math.Floor, loop.CeilF: math.Ceil, loop.TruncF: math.Trunc, loop.RoundF: math.RoundToEven,
@@ -171,8 +181,6 @@ func scalarOp(op *loop.Op, args []place, to place) step {
 		return func(fr *frame) bool { fr.i[d] = fr.i[a] | fr.i[b]; return true }
 	case loop.Not:
 		return func(fr *frame) bool { fr.i[d] = fr.i[a] ^ 1; return true }
-	case loop.ToWord:
-		return func(fr *frame) bool { fr.i[d] = fr.i[a]; return true }
 	case loop.SelF:
 		return func(fr *frame) bool { fr.f[d] = fxChoose(fr.i[a] != 0, fr.f[b], fr.f[c]); return true }
 	case loop.SelI, loop.SelB:
@@ -185,6 +193,12 @@ func scalarOp(op *loop.Op, args []place, to place) step {
 	}
 	if f := binaryOf(op); f != nil {
 		return func(fr *frame) bool { fr.f[d] = f(fr.f[a], fr.f[b]); return true }
+	}
+	if f := int1[op]; f != nil {
+		return func(fr *frame) bool { fr.i[d] = f(fr.i[a]); return true }
+	}
+	if f := toInt[op]; f != nil {
+		return func(fr *frame) bool { fr.i[d] = f(fr.f[a]); return true }
 	}
 	if f := int2[op]; f != nil {
 		return func(fr *frame) bool { fr.i[d] = f(fr.i[a], fr.i[b]); return true }
@@ -254,6 +268,14 @@ func (c *compiler) stripOp(op *loop.Op, args []place, to place) step {
 	if f := binaryOf(op); f != nil {
 		x, y := c.reals(args[0]), c.reals(args[1])
 		return func(fr *frame) bool { map2(into(fr), x(fr), y(fr), f); return true }
+	}
+	if f := int1[op]; f != nil {
+		x := c.words(args[0])
+		return func(fr *frame) bool { map1(intoWords(fr), x(fr), f); return true }
+	}
+	if f := toInt[op]; f != nil {
+		x := c.reals(args[0])
+		return func(fr *frame) bool { map1(intoWords(fr), x(fr), f); return true }
 	}
 	if f := int2[op]; f != nil {
 		x, y := c.words(args[0]), c.words(args[1])
@@ -373,7 +395,7 @@ func choose[T any](d []T, k []int64, x, y []T) {
 	}
 }
 
-func map1(d, x []float64, f func(float64) float64) {
+func map1[T, U any](d []T, x []U, f func(U) T) {
 	x = x[:len(d)]
 	for l := range d {
 		d[l] = f(x[l])

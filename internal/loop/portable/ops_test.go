@@ -21,7 +21,8 @@ func TestIntegerOps(t *testing.T) {
 	}
 	for _, op := range []*loop.Op{loop.AddI, loop.SubI, loop.MulI, loop.MaxI, loop.MinI, loop.DivI, loop.ModI,
 		loop.AndI, loop.OrI, loop.XorI, loop.ShlI, loop.ShrI, loop.ShrU, loop.AddOver, loop.SubOver, loop.MulOver,
-		loop.EqF, loop.NeF, loop.LtF, loop.LeF, loop.EqI, loop.NeI, loop.LtI, loop.LeI, loop.And, loop.Or} {
+		loop.EqF, loop.NeF, loop.LtF, loop.LeF, loop.EqI, loop.NeI, loop.LtI, loop.LeI, loop.And, loop.Or,
+		loop.Not, loop.NegI, loop.Bits, loop.ToWord} {
 		k := op.Args[0]
 		var xs, ys []uint64
 		for _, x := range words[k] {
@@ -36,7 +37,7 @@ func TestIntegerOps(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range xs {
-				want, got := op.Eval([]uint64{xs[i], ys[i]}), uint64(out[0].I[i])
+				want, got := op.Eval([]uint64{xs[i], ys[i]}[:len(op.Args)]), uint64(out[0].I[i])
 				if got != want {
 					t.Errorf("%s of %#x and %#x is %#x %s, and not %#x", op, xs[i], ys[i], got, what, want)
 				}
@@ -73,7 +74,7 @@ func pairs(op *loop.Op, parallel bool) *loop.Func {
 			args[k] = body.Let("c", loop.NeI, a, loop.Int(0))
 		}
 	}
-	r := body.Let("r", op, args...)
+	r := body.Let("r", op, args[:len(op.Args)]...)
 	if op.Result == loop.Bool {
 		r = body.Let("w", loop.ToWord, r)
 	}
