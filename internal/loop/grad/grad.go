@@ -10,8 +10,9 @@
 //
 //	reverse.go    reverse mode; forward.go forward mode, directions.go in several directions at once
 //	activity.go   which variables have derivatives; rule.go those of operations
-//	ordered.go    functions in a form that is easier to reverse: replaced.go, summed.go, same.go and
+//	ordered.go    functions in a form that is easier to reverse: replaced.go, summed.go and
 //	              flatten.go too
+//	same.go       comparisons that are decided although their sides are equal; literals.go those of constants
 //	tape.go       loops with states, whose tapes saves.go and segments.go make smaller; pushed.go such
 //	              loops with tangents instead
 //	again.go      what a reversal runs again; idle.go what it need not
