@@ -50,6 +50,9 @@ func (a Array) Cols() int {
 	return len(a.Rows[0])
 }
 
+// Len is the number of elements.
+func (a Array) Len() int { return len(a.Rows) * a.Cols() }
+
 // Copy is the elements of a in a new slice, row after row.
 func (a Array) Copy() []float64 {
 	data := make([]float64, 0, len(a.Rows)*a.Cols())

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"time"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
@@ -38,12 +40,12 @@ func (m *Machine) wholeRow(in *Instr, fn *Function, f *windowF, i *windowI, p []
 		default:
 			args[k] = arrayOf(p[o.Reg])
 		}
-		m.elements(len(args[k].Rows) * args[k].Cols())
+		m.elements(args[k].Len())
 	}
 	if d := linalg.Regular(args); d != nil {
 		return d
 	}
-	r, d := row.Eval(func(reals int) *diag.Diagnostic { return m.Charge(int64(reals) * 8) }, args)
+	r, d := m.wholeOf(row.Eval, args)
 	if d != nil {
 		return d
 	}
@@ -63,6 +65,68 @@ func (m *Machine) wholeRow(in *Instr, fn *Function, f *windowF, i *windowI, p []
 		return t.Failed()
 	}
 	return nil
+}
+
+// longWhole is the number of reals from which on an operation is evaluated beside the run. The
+// eigenvalues of that many take some 30 ms.
+const longWhole = 1 << 15
+
+// wholeOf evaluates an operation over arrays. Those of gonum cannot be interrupted, so that a run
+// waits for a long one beside it and ends when it must. What it leaves behind goes on for a while, but
+// takes no more memory.
+func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *diag.Diagnostic) {
+	room := func(reals int) *diag.Diagnostic { return m.Charge(int64(reals) * 8) }
+	total := 0
+	for _, a := range args {
+		total += a.Len()
+	}
+	if total < longWhole {
+		return eval(room, args)
+	}
+	type result struct {
+		array  linalg.Array
+		failed *diag.Diagnostic
+		thrown any // by a panic
+	}
+	asked, answered := make(chan int), make(chan *diag.Diagnostic, 1)
+	finished, left := make(chan result, 1), make(chan struct{})
+	defer close(left)
+	go func() {
+		var r result
+		defer func() {
+			r.thrown = recover()
+			finished <- r
+		}()
+		r.array, r.failed = eval(func(reals int) *diag.Diagnostic {
+			select {
+			case asked <- reals:
+				return <-answered
+			case <-left:
+				return diag.Errorf(diag.Interrupted, diag.Span{}, "nobody waits for it")
+			}
+		}, args)
+	}()
+	var late <-chan time.Time
+	if m.timed {
+		timer := time.NewTimer(time.Until(m.deadline))
+		defer timer.Stop()
+		late = timer.C
+	}
+	for {
+		select {
+		case reals := <-asked:
+			answered <- room(reals)
+		case r := <-finished:
+			if r.thrown != nil {
+				panic(r.thrown)
+			}
+			return r.array, r.failed
+		case <-late:
+			return linalg.Array{}, TimeUp(m.limits.Timeout)
+		case <-m.done:
+			return linalg.Array{}, Stopped(m.ctx)
+		}
+	}
 }
 
 // arrayOf is an array of reals, or of arrays of them.
