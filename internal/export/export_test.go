@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -212,53 +211,6 @@ func main() {
 	}
 }
 
-func TestC(t *testing.T) {
-	m := module(t, everything)
-	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}}).functions...)
-	m.functions = append(m.functions, module(t,
-		Options{Functions: []string{"tiny"}, Grad: true}).functions[1:]...)
-	files, err := m.Print("c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = append(files, File{"main.c", []byte(`#include <stdio.h>
-#include <stdlib.h>
-#include "int.h"
-
-int main(void) {
-    fx_arena a = {malloc(1 << 16), 1 << 16, 0, 0};
-    double w[] = {1, 2}, xs[] = {3, 4}, ones[] = {1, 1}, l, j, *dw, *dx;
-    int64_t n, m;
-    int_loss(&a, w, 2, xs, 2, &l);
-    int_loss_grad(&a, w, 2, xs, 2, &dw, &n, &dx, &m);
-    int_loss_jvp(&a, w, 2, xs, 2, ones, 2, ones, 2, &j);
-    printf("%.2f %.2f %.2f %.2f %.2f %.2f\n", l, dw[0], dw[1], dx[0], dx[1], j);
-    double e, de;
-    int_int(&a, 1, &e);
-    int_int_grad(&a, 1, &de);
-    printf("%.2f %.2f\n", e, de);
-    int_u03b1(&a, 2, &e);
-    int_u03b1_vjp(&a, 2, 1, &de);
-    printf("%.2f %.2f\n", e, de);
-    double m4[] = {1, 2, 3, 4}, *r;
-    int_rows(&a, 2, 2, m4, 4, 1, 1, &r, &n);
-    double *none;
-    const char *words[] = {"false", "true"};
-    const int bad = int_rows(&a, 2, 2, m4, 3, 1, 1, &none, &n) != FX_OK, tie = int_tiny_grad(&a, 0, &e) != FX_OK;
-    printf("%.2f %.2f %s %s\n", r[0], r[1], words[bad], words[tie]);
-    int_power(&a, 3, 2, &e);
-    int_power_grad(&a, 3, 2, &n, &de);
-    printf("%.2f %.2f %s\n", e, de, words[int_power(&a, 1000000000, 1, &l) == FX_DEPTH]);
-    return 0;
-}
-`)})
-	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wno-unused", "-Werror", "-O1",
-		"-ffp-contract=off", "main.c", "int.c", "-lm", "-o", "main"}
-	if got := write(t, files, gcc, []string{"./main"}); got != want {
-		t.Errorf("printed\n%s", got)
-	}
-}
-
 func TestWasm(t *testing.T) {
 	m := module(t, everything)
 	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}}).functions...)
@@ -336,8 +288,27 @@ show(() => m.scaled({ k: 2 }));
 show(() => m.scaled({ k: 2, w: [{ a: "1", b: [] }] }));
 show(() => m.scaled(null));
 show(() => m.paint([{ ...thing, at: [1, 2] }], ["Red"]));
+for (const length of [-1, 2.5, NaN, Infinity, "1", 1n, 1e9, 1e15]) {
+  const list = { length, 0: 1 };
+  console.log(typeof length, String(length));
+  show(() => m.cube(list));
+  show(() => m.cube([list]));
+  show(() => m.cube([[list], [list]]));
+  show(() => m.paint(list, []));
+  show(() => m.paint([{ ...thing, tags: list }], ["Red"]));
+  show(() => m.paint([{ ...thing, pair: list }], ["Red"]));
+  show(() => m.paint([{ ...thing, at: { con: "Point", args: list } }], ["Red"]));
+  show(() => m.next("Red", [list]));
+  show(() => m.scaled({ k: 1, w: list }));
+  show(() => m.scaled({ k: 1, w: [{ a: 1, b: list }] }));
+  show(() => m.half([void_, { con: "Path", args: [list] }]));
+  show(() => m.half([{ con: "Path", args: list }]));
+}
+show(() => m.scaled({ k: 1, w: [{ a: 1, b: new BigInt64Array(1) }] }));
+show(() => m.scaled({ k: 1, w: { length: 1, 0: { a: 2, b: { length: 2, 0: 3, 1: 4 } } } }));
+show(() => m.scaled({ k: 1, w: [{ a: 2, b: new BigInt64Array(0) }] }));
 `)})
-	const want = `[ { colour: 'Blue', on: [ true, false ], total: 121.5 }, { colour: 'Red', on: [ true, false ], total: 121.5 } ]
+	const known = `[ { colour: 'Blue', on: [ true, false ], total: 121.5 }, { colour: 'Red', on: [ true, false ], total: 121.5 } ]
 []
 [ [ [ Float64Array(2) [ -1, -2 ] ], [ Float64Array(2) [ -3, -4 ] ], [ Float64Array(2) [ -5, -6 ] ] ], 3 ]
 cube: m[][]: the arrays inside of an array have different lengths
@@ -357,7 +328,30 @@ scaled: p.k is not an integer of 64 bits
 scaled: p.w is not an array
 scaled: p.w[].a is not a number
 scaled: p is not an object
-paint: things[].at is not { con: "Point", args: [...] }`
+paint: things[].at is not { con: "Point", args: [...] }
+`
+	want := known
+	for _, length := range []string{"number -1", "number 2.5", "number NaN", "number Infinity", "string 1", "bigint 1",
+		"number 1000000000", "number 1000000000000000"} {
+		what, fields := " is not an array", " is not { con: ..., args: [...] }"
+		if strings.HasSuffix(length, "000") {
+			what, fields = ": there is no memory for so many elements", "(Path) is not an array of 1"
+		}
+		want += length + `
+cube: m` + what + `
+cube: m[]` + what + `
+cube: m[][]` + what + `
+paint: things` + what + `
+paint: things[].tags` + what + `
+paint: things[].pair is not an array of 2
+paint: things[].at is not { con: "Point", args: [...] }
+next: m[]` + what + `
+scaled: p.w` + what + `
+scaled: p.w[].b` + what + `
+half: ss[](Path)[0]` + what + `
+half: ss[]` + fields + "\n"
+	}
+	want += "scaled: p.w[].b[] is not a number\n14\n0"
 	if got := write(t, files, []string{"node", "main.mjs"}); got != want {
 		t.Errorf("printed\n%s", got)
 	}
@@ -365,72 +359,6 @@ paint: things[].at is not { con: "Point", args: [...] }`
 	if types := string(files[2].Text); !strings.Contains(types, face) {
 		t.Errorf("the types are\n%s", types)
 	}
-}
-
-// TestCTypes: enumerations and variants in C, and numbers that no constructor has.
-func TestCTypes(t *testing.T) {
-	var list diag.List
-	w := driver.NewWorld(nil)
-	unit := w.LoadText("things", structures, nil, &list)
-	m := Functions(w, unit, Options{Functions: []string{"next", "area", "root"}}, &list)
-	if list.Failed() {
-		t.Fatal(list.Sorted())
-	}
-	files, err := m.Print("c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = append(files, File{"main.c", []byte(`#include <stdio.h>
-#include <stdlib.h>
-#include "things.h"
-
-int main(void) {
-    fx_arena a = {malloc(1 << 16), 1 << 16, 0, 0};
-    int64_t m[] = {things_Colour_Red, things_Colour_Green, things_Colour_Blue, things_Colour_Red}, rows, columns, *r, n, tag;
-    things_next(&a, things_Colour_Red, 2, 2, m, 4, &rows, &columns, &r, &n);
-    printf("%d %d: %d %d %d %d\n", (int)rows, (int)columns, (int)r[0], (int)r[1], (int)r[2], (int)r[3]);
-    double x, y;
-    things_area(&a, things_Shape_Box, 0, 2, 3, NULL, 0, 10, &x);
-    things_root(&a, -1, &tag, &y);
-    const int bad = things_area(&a, 4, 0, 2, 3, NULL, 0, 10, &y) == FX_CHECK;
-    m[3] = 3;
-    const int worse = things_next(&a, things_Colour_Red, 2, 2, m, 4, &rows, &columns, &r, &n) == FX_CHECK;
-    printf("%g %d %d %d\n", x, tag == things_Option_None, bad, worse);
-    return 0;
-}
-`)})
-	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "main.c", "things.c", "-lm", "-o", "main"}
-	if got := write(t, files, gcc, []string{"./main"}); got != "2 2: 2 1 2 2\n60 1 1 1" {
-		t.Errorf("printed\n%s\n%s", got, files[1].Text)
-	}
-}
-
-// TestCHessian: the second derivative by a record with a tuple in it, and by an array, has a result for each pair of components.
-func TestCHessian(t *testing.T) {
-	var list diag.List
-	w := driver.NewWorld(nil)
-	unit := w.LoadText("model", `
-let loss (p : {a : Real, t : (Real, []Real)}) (x : []Real) : Real = p.a * inner p.t[1] x * p.t[0] ^ 2
-`, nil, &list)
-	m := Functions(w, unit, Options{Functions: []string{"loss"}, Hessian: true}, &list)
-	if list.Failed() {
-		t.Fatal(list.Sorted())
-	}
-	files, err := m.Print("c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const names = "d2_p_a_p_a d2_p_a_p_t_1 d2_p_a_p_t_2 d2_p_a_x d2_p_t_1_p_a d2_p_t_1_p_t_1 d2_p_t_1_p_t_2 d2_p_t_1_x " +
-		"d2_p_t_2_p_a d2_p_t_2_p_t_1 d2_p_t_2_p_t_2 d2_p_t_2_x d2_x_p_a d2_x_p_t_1 d2_x_p_t_2 d2_x_x"
-	var found []string
-	for _, m := range regexp.MustCompile(`double \*+(d2_\w+)`).FindAllStringSubmatch(string(files[1].Text), -1) {
-		found = append(found, m[1])
-	}
-	if got := strings.Join(found, " "); got != names {
-		t.Errorf("the results are %s", got)
-	}
-	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "model.c"}
-	write(t, files, gcc)
 }
 
 const hostile = `

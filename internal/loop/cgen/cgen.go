@@ -1,5 +1,5 @@
-// Package cgen prints programs of the loop form as C99: a file of functions and a header. The output
-// depends on the standard library alone. Each function returns a status; buffers that it makes are in an
+// Package cgen prints programs of the loop form as C99: a file of functions and a header, which C++ takes too. The
+// output depends on the standard library alone. Each function returns a status; buffers that it makes are in an
 // arena that its caller provides. Math functions are those of package vmath, so that results are those
 // of every other target, bit for bit, if the compiler does not contract products and sums
 // (-ffp-contract=off) and loops are not run in vectors (FX_SIMD).
@@ -51,15 +51,15 @@ func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func
 			if e.Doc != "" {
 				fmt.Fprintf(&decls, "\n/* %s */\n", e.Doc)
 			}
-			decls.WriteString(g.signature(sig) + ";\n")
+			decls.WriteString(g.signature(sig, "FX_RESTRICT") + ";\n")
 		} else {
 			g.static[sig.Name] = true
-			fmt.Fprintf(&g.b, "static %s;\n", g.signature(sig))
+			fmt.Fprintf(&g.b, "static %s;\n", g.signature(sig, "restrict"))
 		}
 	}
 	source.Program(g, p, names)
 	guard := "FX_" + strings.ToUpper(source.Identifier(header))
-	h = fmt.Sprintf("#ifndef %s\n#define %s\n\n%s\n%s\n#endif\n", guard, guard, headerText, decls.String())
+	h = fmt.Sprintf("#ifndef %s\n#define %s\n\n%s%s%s", guard, guard, headerText, decls.String(), headerEnd)
 	return fmt.Sprintf("#include %q\n", header) + prelude + g.b.String(), h
 }
 
@@ -83,9 +83,27 @@ enum {
     FX_MEMORY = 2, /* the arena is too small: call again with a larger one */
     FX_DEPTH = 3   /* too many calls within each other */
 };
+
+#ifdef __cplusplus
+#define FX_RESTRICT __restrict
+#else
+#define FX_RESTRICT restrict
+#endif
 #endif
 
-/* A buffer is a pointer and a number of elements. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A buffer is a pointer and a number of elements. A function returns FX_CHECK for a negative number. */
+`
+
+const headerEnd = `
+#ifdef __cplusplus
+}
+#endif
+
+#endif
 `
 
 const prelude = `#include <math.h>
@@ -187,14 +205,16 @@ func (g *printer) Reserved(function, name string) bool {
 // keywords are those of C and C++, the names that headers may define as macros, and the functions
 // that the output calls.
 var keywords = func() map[string]bool {
-	list := `alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl complex const
-		constexpr continue default delete do double else enum explicit export extern false float for friend goto if
-		imaginary inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected
-		public register reinterpret_cast restrict return short signed sizeof static static_assert struct switch template
-		this thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile
-		wchar_t while xor xor_eq linux unix errno assert offsetof arena isnan isinf isfinite signbit fabs fma sqrt floor
-		ceil trunc rint nearbyint fmin fmax sin cos tan memcpy memset memmove NAN INFINITY HUGE_VAL size_t int64_t
-		uint64_t int32_t uint32_t`
+	list := `alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t
+		char8_t class co_await co_return co_yield compl complex concept const const_cast consteval constexpr
+		constinit continue decltype default delete do double dynamic_cast else enum explicit export extern false
+		float for friend goto if imaginary inline int long mutable namespace new noexcept not not_eq nullptr
+		operator or or_eq private protected public register reinterpret_cast requires restrict return short
+		signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
+		typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq linux
+		unix errno assert offsetof arena isnan isinf isfinite signbit fabs fma sqrt floor ceil trunc rint
+		nearbyint fmin fmax sin cos tan memcpy memset memmove NAN INFINITY HUGE_VAL size_t int64_t uint64_t
+		int32_t uint32_t`
 	words := map[string]bool{}
 	for word := range strings.FieldsSeq(list) {
 		words[word] = true
@@ -247,8 +267,8 @@ func (g *printer) result(f *source.Function, i int) string {
 	return "result" + strconv.Itoa(i)
 }
 
-// signature is a function's head.
-func (g *printer) signature(f *source.Function) string {
+// signature is a function's head, with a spelling of restrict.
+func (g *printer) signature(f *source.Function, restrict string) string {
 	var parts []string
 	if f.Math == nil {
 		parts = append(parts, "fx_arena *arena")
@@ -258,7 +278,7 @@ func (g *printer) signature(f *source.Function) string {
 		case i >= len(f.Params)-f.Adds: // two of them may be the same buffer
 			parts = append(parts, declaration(p.Kind, p.Name), "int64_t "+size(p.Name))
 		case p.Kind.IsBuffer():
-			parts = append(parts, "const "+ctype(p.Kind)+"restrict "+p.Name, "int64_t "+size(p.Name))
+			parts = append(parts, "const "+ctype(p.Kind)+restrict+" "+p.Name, "int64_t "+size(p.Name))
 		default:
 			parts = append(parts, declaration(p.Kind, p.Name))
 		}
@@ -276,15 +296,26 @@ func (g *printer) signature(f *source.Function) string {
 }
 
 func (g *printer) Func(f *source.Function) {
+	head := g.signature(f, "restrict")
 	switch {
 	case f.Math != nil:
-		g.open("static inline %s {", g.signature(f))
+		g.open("static inline %s {", head)
 	case g.static[f.Name]:
-		g.open("static %s {", g.signature(f))
+		g.open("static %s {", head)
 	default:
-		g.open("%s {", g.signature(f))
+		g.open("%s {", head)
+		g.checkSizes(f)
 	}
 	g.begun = g.b.Len()
+}
+
+// checkSizes checks the numbers of elements that a caller gives. The loop form cannot: in it no length is negative.
+func (g *printer) checkSizes(f *source.Function) {
+	for _, p := range f.Params {
+		if p.Kind.IsBuffer() {
+			g.line("if (%s < 0) return FX_CHECK;", size(p.Name))
+		}
+	}
 }
 
 func (g *printer) Let(name string, k loop.Kind, expr string) {

@@ -221,6 +221,10 @@ const wrong = (path, what) => {
   throw new FluxionError(path + " is not " + what);
 };
 
+const tooLong = (path) => {
+  throw new FluxionError(path + ": there is no memory for so many elements");
+};
+
 // encoded is a scalar as WebAssembly has it.
 const encoded = (d, x, path) => {
   if (x === absent) return d === "f" || d === "b" ? 0 : 0n;
@@ -243,19 +247,28 @@ const decoded = (d, x) => {
   return d === "b" ? x !== 0n : d.choice[Number(x)];
 };
 
-const isList = (x) => typeof x === "object" && typeof x?.length === "number";
+const isList = (x) => typeof x === "object" && Number.isInteger(x?.length) && x.length >= 0;
 const isScalar = (d) => typeof d === "string" || d.choice !== undefined;
+
+function* elements(lists) {
+  for (const xs of lists) for (let i = 0; i < xs.length; i++) yield xs[i];
+}
 
 export async function load(source) {
   const imports = { math: { sin: Math.sin, cos: Math.cos, tan: Math.tan } };
   const { exports } = (await WebAssembly.instantiate(await bytes(source), imports)).instance;
   const { memory, top } = exports;
 
-  // reserve gives the address of so many bytes.
-  const reserve = (n) => {
-    const at = top.value;
+  // reserve gives the address of so many bytes, for what path names.
+  const reserve = (n, path) => {
+    const at = top.value >>> 0;
     const missing = at + n - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+    if (at + n >= 2 ** 32) tooLong(path);
+    try {
+      if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+    } catch {
+      tooLong(path);
+    }
     top.value = at + n;
     return at;
   };
@@ -264,11 +277,11 @@ export async function load(source) {
   const passAll = (passed, d, lists, path) => {
     let n = 0;
     for (const xs of lists) n += xs.length;
-    const at = reserve(8 * n);
+    const at = reserve(8 * n, path);
     const to = d === "f" ? new Float64Array(memory.buffer, at, n) : new BigInt64Array(memory.buffer, at, n);
     let k = 0;
     for (const xs of lists) {
-      if (d === "f" && ArrayBuffer.isView(xs)) to.set(xs, k);
+      if (d === "f" && ArrayBuffer.isView(xs) && typeof xs[0] === "number") to.set(xs, k);
       else if (d === "f") for (let i = 0; i < xs.length; i++) to[k + i] = encoded(d, xs[i], path);
       else for (let i = 0; i < xs.length; i++) to[k + i] = BigInt(encoded(d, xs[i], path));
       k += xs.length;
@@ -282,14 +295,16 @@ export async function load(source) {
       if (!inList) return void passed.push(encoded(d, xs[0], path));
       passAll(passed, d, [xs], path);
     } else if (d.list) {
-      const present = Array.from(xs).filter((x) => x !== absent);
-      const n = present.length > 0 ? present[0]?.length : 0;
-      const none = present.length < xs.length ? new Array(n).fill(absent) : [];
-      const lists = Array.from(xs, (x) => (x === absent ? none : isList(x) ? x : wrong(path, "an array")));
-      if (lists.some((x) => x.length !== n)) throw new FluxionError(path + ": the arrays inside of an array have different lengths");
+      const have = Array.from(xs, (x) => (x === absent || isList(x) ? x : wrong(path, "an array")));
+      const present = have.filter((x) => x !== absent);
+      const n = present.length > 0 ? present[0].length : 0;
+      if (present.some((x) => x.length !== n)) throw new FluxionError(path + ": the arrays inside of an array have different lengths");
+      if (n * have.length > 2 ** 29) tooLong(path); // memory has up to 2 ** 32 bytes
+      const none = present.length < have.length ? new Array(n).fill(absent) : [];
+      const lists = have.map((x) => (x === absent ? none : x));
       if (d.counted) passed.push(BigInt(n));
       if (isScalar(d.list)) passAll(passed, d.list, lists, path + "[]");
-      else pass(passed, d.list, lists.length === 1 ? lists[0] : lists.flatMap((x) => Array.from(x)), path + "[]", true);
+      else pass(passed, d.list, lists.length === 1 ? lists[0] : elements(lists), path + "[]", true);
     } else {
       const isOne = (x) => {
         if (d.tuple) return isList(x) && x.length === d.tuple.length;
@@ -339,7 +354,7 @@ export async function load(source) {
     if (args.length !== params.length) throw new FluxionError(name + " has " + params.length + " arguments");
     const results = kinds(result, false);
     top.value = HEAP;
-    const area = reserve(8 * results.length);
+    const area = reserve(8 * results.length, name);
     const passed = [];
     params.forEach(([param, d], i) => pass(passed, d, [args[i]], name + ": " + param, false));
     const status = run(name, passed, area);
@@ -354,7 +369,7 @@ export async function load(source) {
       if (kind === "f") return view.getFloat64(at, true);
       if (kind === "i" || kind === "b") return view.getBigInt64(at, true);
       const type = kind === "F" ? Float64Array : BigInt64Array;
-      return new type(memory.buffer, view.getInt32(at, true), view.getInt32(at + 4, true)).slice();
+      return new type(memory.buffer, view.getUint32(at, true), view.getUint32(at + 4, true)).slice();
     };
     return take(result, next, 1, false)[0];
   };
