@@ -1,6 +1,7 @@
 package export
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -219,4 +220,27 @@ let loss (p : {a : Real, t : (Real, []Real)}) (x : []Real) : Real = p.a * inner 
 	}
 	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "model.c"}
 	write(t, files, gcc)
+}
+
+// TestCFunctionNames: a module and a function may be called what together is a word of C or C++, or
+// a name of the output or of a header.
+func TestCFunctionNames(t *testing.T) {
+	for _, c := range [][2]string{{"fx", "alloc"}, {"fx", "arena"}, {"size", "t"}, {"static", "cast"}, {"co", "await"}, {"quick", "exit"},
+		{"lgamma", "r"}, {"double", "t"}, {"and", "eq"}, {"int", "x"}} {
+		var list diag.List
+		w := driver.NewWorld(nil)
+		unit := w.LoadText(c[0], fmt.Sprintf("let %s (x : []Real) : Real = sum [sin y * y for y in x]\n", c[1]), nil, &list)
+		m := Functions(w, unit, Options{Functions: []string{c[1]}, Grad: true}, &list)
+		if list.Failed() {
+			t.Fatal(list.Sorted())
+		}
+		files, err := m.Print("c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := files[1].Name
+		files = append(files, File{"main.cpp", []byte("#include <cmath>\n#include <cstdlib>\n#include \"" + header + "\"\n")})
+		write(t, files, []string{"gcc", "-std=gnu99", "-Wall", "-Wextra", "-Wno-unused", "-Werror", "-fsyntax-only", files[0].Name},
+			[]string{"g++", "-std=c++20", "-Wall", "-Werror", "-fsyntax-only", "main.cpp"})
+	}
 }

@@ -59,7 +59,7 @@ func commentLines(text string) string {
 
 func (m *Module) printC() []File {
 	base := ascii(m.Name)
-	names, called := m.named(func(name string) string { return base + "_" + ascii(name) },
+	names, called := m.named(func(name string) string { return cgen.FunctionName(base + "_" + ascii(name)) },
 		func(name string) string { return "fx_" + base + "_" + ascii(name) })
 	exported := map[*loop.Func]cgen.Export{}
 	for _, f := range m.functions {

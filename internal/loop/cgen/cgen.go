@@ -202,6 +202,16 @@ func (g *printer) Reserved(function, name string) bool {
 	return strings.HasSuffix(name, size("")) || g.taken[name] || slices.Contains(g.results[function], name) || keywords[name]
 }
 
+// FunctionName is a name for a function made of two words that an underscore joins: the name itself,
+// unless it is a keyword, or in the namespace of the output, of the standard headers or of POSIX.
+func FunctionName(name string) string {
+	last := name[strings.LastIndexByte(name, '_')+1:]
+	if keywords[name] || strings.HasPrefix(name, "fx_") || last == "t" || last == "r" || name == "quick_exit" {
+		return name + "_"
+	}
+	return name
+}
+
 // keywords are those of C and C++, the names that headers may define as macros, and the functions
 // that the output calls.
 var keywords = func() map[string]bool {
