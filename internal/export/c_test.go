@@ -5,9 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
 func TestC(t *testing.T) {
@@ -59,17 +56,7 @@ int main(void) {
 
 // TestCTypes: enumerations and variants in C, and numbers that no constructor has.
 func TestCTypes(t *testing.T) {
-	var list diag.List
-	w := driver.NewWorld(nil)
-	unit := w.LoadText("things", structures, nil, &list)
-	m := Functions(w, unit, Options{Functions: []string{"next", "area", "root"}}, &list)
-	if list.Failed() {
-		t.Fatal(list.Sorted())
-	}
-	files, err := m.Print("c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := printed(t, "c", "things", structures, Options{Functions: []string{"next", "area", "root"}})
 	files = append(files, File{"main.c", []byte(`#include <stdio.h>
 #include <stdlib.h>
 #include "things.h"
@@ -97,22 +84,12 @@ int main(void) {
 
 // TestCSizes: a negative number of elements fails, of every buffer, and an empty one has none.
 func TestCSizes(t *testing.T) {
-	var list diag.List
-	w := driver.NewWorld(nil)
-	unit := w.LoadText("sizes", `
+	files := printed(t, "c", "sizes", `
 let total (xs : []Real) (ys : []Int) : Real = sum xs + real (length ys)
 let first (p : {on : []Bool, k : Real}) : Real = p.k
 let pairs (ps : []{a : Real, b : Real}) : Real = sum [p.a * p.b for p in ps]
 let table (m : [][]Real) : Real = sum [sum r for r in m]
-`, nil, &list)
-	m := Functions(w, unit, Options{Functions: []string{"total", "first", "pairs", "table"}, Grad: true}, &list)
-	if list.Failed() {
-		t.Fatal(list.Sorted())
-	}
-	files, err := m.Print("c")
-	if err != nil {
-		t.Fatal(err)
-	}
+`, Options{Functions: []string{"total", "first", "pairs", "table"}, Grad: true})
 	files = append(files, File{"main.c", []byte(`#include <stdio.h>
 #include <stdlib.h>
 #include "sizes.h"
@@ -145,25 +122,8 @@ int main(void) {
 // TestCPlusPlus: a program in C++ includes the headers of two modules and calls what C made of them. Parameters may have names
 // that are words of C++.
 func TestCPlusPlus(t *testing.T) {
-	var list diag.List
-	w := driver.NewWorld(nil)
-	print := func(name, text string, o Options) []File {
-		unit := w.LoadText(name, text, nil, &list)
-		if list.Failed() {
-			t.Fatal(list.Sorted())
-		}
-		m := Functions(w, unit, o, &list)
-		if m == nil {
-			t.Fatal(list.Sorted())
-		}
-		files, err := m.Print("c")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return files
-	}
-	files := print("things", structures, Options{Functions: []string{"next", "area"}})
-	files = append(files, print("model", `
+	files := printed(t, "c", "things", structures, Options{Functions: []string{"next", "area"}})
+	files = append(files, printed(t, "c", "model", `
 let loss (restrict : []Real) (decltype : []Real) (requires : Real) : Real = sum [x^2 for x in restrict] * requires + sum decltype
 `, Options{Functions: []string{"loss"}, Grad: true, Hessian: true})...)
 	files = append(files, File{"main.cpp", []byte(`#include "things.h"
@@ -196,19 +156,9 @@ int main() {
 
 // TestCHessian: the second derivative by a record with a tuple in it, and by an array, has a result for each pair of components.
 func TestCHessian(t *testing.T) {
-	var list diag.List
-	w := driver.NewWorld(nil)
-	unit := w.LoadText("model", `
+	files := printed(t, "c", "model", `
 let loss (p : {a : Real, t : (Real, []Real)}) (x : []Real) : Real = p.a * inner p.t[1] x * p.t[0] ^ 2
-`, nil, &list)
-	m := Functions(w, unit, Options{Functions: []string{"loss"}, Hessian: true}, &list)
-	if list.Failed() {
-		t.Fatal(list.Sorted())
-	}
-	files, err := m.Print("c")
-	if err != nil {
-		t.Fatal(err)
-	}
+`, Options{Functions: []string{"loss"}, Hessian: true})
 	const names = "d2_p_a_p_a d2_p_a_p_t_1 d2_p_a_p_t_2 d2_p_a_x d2_p_t_1_p_a d2_p_t_1_p_t_1 d2_p_t_1_p_t_2 d2_p_t_1_x " +
 		"d2_p_t_2_p_a d2_p_t_2_p_t_1 d2_p_t_2_p_t_2 d2_p_t_2_x d2_x_p_a d2_x_p_t_1 d2_x_p_t_2 d2_x_x"
 	var found []string
@@ -227,17 +177,8 @@ let loss (p : {a : Real, t : (Real, []Real)}) (x : []Real) : Real = p.a * inner 
 func TestCFunctionNames(t *testing.T) {
 	for _, c := range [][2]string{{"fx", "alloc"}, {"fx", "arena"}, {"size", "t"}, {"static", "cast"}, {"co", "await"}, {"quick", "exit"},
 		{"lgamma", "r"}, {"double", "t"}, {"and", "eq"}, {"int", "x"}} {
-		var list diag.List
-		w := driver.NewWorld(nil)
-		unit := w.LoadText(c[0], fmt.Sprintf("let %s (x : []Real) : Real = sum [sin y * y for y in x]\n", c[1]), nil, &list)
-		m := Functions(w, unit, Options{Functions: []string{c[1]}, Grad: true}, &list)
-		if list.Failed() {
-			t.Fatal(list.Sorted())
-		}
-		files, err := m.Print("c")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := fmt.Sprintf("let %s (x : []Real) : Real = sum [sin y * y for y in x]\n", c[1])
+		files := printed(t, "c", c[0], text, Options{Functions: []string{c[1]}, Grad: true})
 		header := files[1].Name
 		files = append(files, File{"main.cpp", []byte("#include <cmath>\n#include <cstdlib>\n#include \"" + header + "\"\n")})
 		write(t, files, []string{"gcc", "-std=gnu99", "-Wall", "-Wextra", "-Wno-unused", "-Werror", "-fsyntax-only", files[0].Name},

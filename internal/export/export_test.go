@@ -23,9 +23,15 @@ let rec power (n : Int) (x : Real) : Real = if n <= 0 then 1 else x * power (n -
 
 func module(t *testing.T, o Options) *Module {
 	t.Helper()
+	return moduleOf(t, "int", program, o)
+}
+
+// moduleOf has functions of a program.
+func moduleOf(t *testing.T, name, text string, o Options) *Module {
+	t.Helper()
 	var list diag.List
 	w := driver.NewWorld(nil)
-	unit := w.LoadText("int", program, nil, &list)
+	unit := w.LoadText(name, text, nil, &list)
 	if list.Failed() {
 		t.Fatal(list.Sorted())
 	}
@@ -34,6 +40,16 @@ func module(t *testing.T, o Options) *Module {
 		t.Fatal(list.Sorted())
 	}
 	return m
+}
+
+// printed is functions of a program in the language of a target.
+func printed(t *testing.T, target, name, text string, o Options) []File {
+	t.Helper()
+	files, err := moduleOf(t, name, text, o).Print(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 var everything = Options{Functions: []string{"loss", "int", "α", "power"}, Grad: true, VJP: true, JVP: true}

@@ -5,9 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"testing"
-
-	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
 const failing = `
@@ -21,17 +18,7 @@ let inside (xs : []Real) : Real = sum [if x > 3 then fail "large" else x * 2 for
 
 // TestGoReached: Go functions have no statements behind a return, and compile.
 func TestGoReached(t *testing.T) {
-	var list diag.List
-	w := driver.NewWorld(nil)
-	unit := w.LoadText("failing", failing, nil, &list)
-	m := Functions(w, unit, Options{Functions: []string{"always", "rest", "doubled", "inside"}, VJP: true, Typed: true}, &list)
-	if list.Failed() {
-		t.Fatal(list.Sorted())
-	}
-	files, err := m.Print("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := printed(t, "go", "failing", failing, Options{Functions: []string{"always", "rest", "doubled", "inside"}, VJP: true, Typed: true})
 	text := files[0].Text
 	file, err := parser.ParseFile(token.NewFileSet(), "failing.go", text, 0)
 	if err != nil {
