@@ -10,6 +10,8 @@ import (
 
 // fill makes an array of n elements, each by the body.
 func (l *lowerer) fill(n loop.Atom, body func(i *loop.Var) value) value {
+	joins := l.joins
+	l.joins = false
 	outside := l.scope()
 	s := l.push()
 	i := l.index(n)
@@ -22,7 +24,7 @@ func (l *lowerer) fill(n loop.Atom, body func(i *loop.Var) value) value {
 		}
 		return zero
 	}
-	like := l.constantLengths(v, s.depth)
+	like := l.constantLengths(v, s.depth, joins)
 	var out *array
 	l.within(outside, func() { out = &array{n: n, elem: l.roomFor(n, i, like)} })
 	l.write(out, i, v)
@@ -163,13 +165,13 @@ func (l *lowerer) zeros(outside *scope, n loop.Atom, v value) value {
 }
 
 // constantLengths is a value whose arrays have lengths that are known outside of a block of the given
-// depth.
-func (l *lowerer) constantLengths(v value, depth int) value {
+// depth. Unless they may differ, a length that is chosen in the block is checked to be the same on both sides.
+func (l *lowerer) constantLengths(v value, depth int, mayDiffer bool) value {
 	switch v := v.(type) {
 	case *product:
 		p := v.fresh()
 		for i, part := range v.parts {
-			p.parts[i] = l.constantLengths(part, depth)
+			p.parts[i] = l.constantLengths(part, depth, mayDiffer)
 		}
 		return p
 	case *array:
@@ -177,12 +179,37 @@ func (l *lowerer) constantLengths(v value, depth int) value {
 		if l.depthOf(n) >= depth {
 			n = l.root(n)
 		}
+		if l.depthOf(n) >= depth && !mayDiffer {
+			n = l.eitherWay(n, depth)
+		}
 		if l.depthOf(n) >= depth {
 			l.fail(differ)
 		}
-		return &array{n: n, elem: l.constantLengths(v.elem, depth)}
+		return &array{n: n, elem: l.constantLengths(v.elem, depth, mayDiffer)}
 	}
 	return v
+}
+
+// eitherWay is a length that is chosen in a block of the given depth among lengths that are known outside of it, and are checked
+// to be equal. It is the length itself if there is no such choice, or if they are known to differ.
+func (l *lowerer) eitherWay(n loop.Atom, depth int) loop.Atom {
+	if n = l.root(n); l.depthOf(n) < depth {
+		return n
+	}
+	def := l.defs[n.(*loop.Var)]
+	if def.op != loop.SelI {
+		return n
+	}
+	a, b := l.eitherWay(def.args[1].atom(), depth), l.eitherWay(def.args[2].atom(), depth)
+	if l.depthOf(a) >= depth || l.depthOf(b) >= depth {
+		return n
+	}
+	if truth, known := l.decides(l.let("equal", loop.EqI, a, b)); known && !truth {
+		return n
+	}
+	l.equalLengths(a, b)
+	l.scope().equal[n] = l.root(a)
+	return a
 }
 
 // elements makes an array of what a block gives for each index.

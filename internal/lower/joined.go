@@ -50,6 +50,8 @@ func joinedOf(let *core.Let) types.Type { return types.Resolve(let.Var.Ty).(*typ
 
 // join is what a statement makes, if all rows have one length; else what the next one makes of it, and true.
 func (l *lowerer) join(let, next *core.Let, env *env) (v value, joined bool) {
+	l.joins = true
+	defer func() { l.joins = false }()
 	if l.attemptUnless(func() { v = l.op(let, env) }, func(stop any) bool {
 		why, ok := stop.(notCovered)
 		return ok && why.what == differ

@@ -64,3 +64,49 @@ let below (xs : []Real) : Real = sum [exp (xs[i] * xs[j]) for i < length xs for 
 		t.Errorf("not looked at: %v", elements)
 	}
 }
+
+// TestEqualRows: rows that are chosen among rows of lengths that are not known to be equal are compiled, and a run in which they differ is
+// given up. What is joined need not have rows of one length.
+func TestEqualRows(t *testing.T) {
+	const text = `
+import linalg
+import optim
+let inverse (a : [][]Real) : [][]Real = linalg.inverse a
+let factors (a : [][]Real) : [][]Real = (linalg.lu a).lu
+let fit (xs : []Real) : Real =
+  let (a, b) = (optim.leastSquares optim.standard (fun (a, b) => [a * exp (b * x) - x for x in xs]) (1, 0)).point
+  a * b
+let either (xs ys : []Real) : [][]Real = [if i == 1 then xs else if i == 2 then ys else -xs for i < 4]
+let joined (xs ys : []Real) : []Real = [x + real i for i < 4 for x in (if i == 1 then xs else ys)]
+`
+	var list diag.List
+	unit := driver.NewWorld(nil).LoadText("main", text, nil, &list)
+	names := []string{"main.inverse", "main.factors", "main.fit", "main.either", "main.joined"}
+	program, d := driver.PrepareRoots(unit, names...)
+	if d != nil {
+		t.Fatal(d)
+	}
+	source := lower.NewSource(program)
+	for _, name := range names {
+		low, err := source.Definition(source.DefOf(name))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		run := func(xs, ys []float64) error {
+			_, err := loop.Eval(low.Func, loop.IntValue(int64(len(xs))), loop.RealsValue(xs), loop.IntValue(int64(len(ys))), loop.RealsValue(ys))
+			return err
+		}
+		equal, different := []float64{3, 4}, []float64{5}
+		switch name {
+		case "main.either":
+			if run(equal, equal) != nil || run(equal, different) == nil {
+				t.Errorf("%s: %v for rows of one length, and %v for others", name, run(equal, equal), run(equal, different))
+			}
+		case "main.joined":
+			if err := run(equal, different); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}

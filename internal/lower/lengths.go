@@ -226,7 +226,7 @@ func (n *lengths) next(l *lowerer, state, next value, path string, yield *[]loop
 				if n.count != nil && c == nil {
 					how = grows
 				}
-				n.change(path, lengthOf{how, l.constantLengths(after.elem, len(l.open)-1)})
+				n.change(path, lengthOf{how, l.constantLengths(after.elem, len(l.open)-1, true)})
 			}
 			l.equalLengths(s.n, after.n)
 		case s.loose.room != nil:
@@ -235,7 +235,7 @@ func (n *lengths) next(l *lowerer, state, next value, path string, yield *[]loop
 				if s.loose.outer != nil {
 					how = keeps
 				}
-				n.change(path, lengthOf{how, l.constantLengths(after.elem, len(l.open)-1)})
+				n.change(path, lengthOf{how, l.constantLengths(after.elem, len(l.open)-1, true)})
 			}
 			*yield = append(*yield, after.n)
 		default:

@@ -297,6 +297,7 @@ type lowerer struct {
 	copies    map[*loop.Var]*loop.Var // of what buffers are copies that may be updated
 	emits     map[*loop.Func]bool     // whose bodies have been emitted
 	unmade    map[*core.Var]bool      // rows that are not made: Note [Rows that are written]
+	joins     bool                    // the array that is to be made is joined at once: Note [Rows of different lengths]
 
 	funcs  map[string]*loop.Func // of recursive functions, by the key of what they are called with
 	inside int                   // how many of them are being lowered
