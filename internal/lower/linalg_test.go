@@ -31,6 +31,12 @@ let filtered (x : Real) : Real =
     let gain = linalg.solveAll s p
     (mean + linalg.matVec gain [z - mean[0], x * z], p - linalg.matMul gain p)
   sum (fst (loop state = ([x, 0], [[1, 0.2], [0.2, 2]]) for z in [1, 2, 1.5] do step state z))
+let exponential (x : Real) : Real = let e = linalg.expm (m x) in e[0, 1] + x * e[2, 0]
+let sparse (x : Real) : Real = sum (map sum (linalg.expm [[0, x, 0], [0, 0, 2], [0, 0, -x]]))
+let steep (x : Real) : Real = sum (map sum (linalg.expm [[-200, x, 1], [100, -150, 10], [0, 0, -x]]))
+let zero (x : Real) : Real = sum (map sum (linalg.expm [[0 * x, 0], [0, x - x]]))
+let tooSteep (x : Real) : Real = sum (map sum (linalg.expm [[-800, x], [0, -x]]))
+let undefined (x : Real) : Real = sum (map sum (linalg.expm [[x, 1 / (x - x)], [2, 4]]))
 let singular (x : Real) : Real = sum (linalg.solve [[x, 2 * x], [2, 4]] [1, x])
 let hilbert (x : Real) : Real = sum (linalg.solve [x / real (i + j + 1) for i < 14, j < 14] [x for _ < 14])
 let indefinite (x : Real) : Real = sum (map sum (linalg.cholesky [[x, 2], [2, x]]))
@@ -51,7 +57,8 @@ func TestSystems(t *testing.T) {
 	}{
 		{"solved", true}, {"exchanged", true}, {"factored", true}, {"factors", true}, {"least", true}, {"orthogonal", true},
 		{"determined", true}, {"inverted", true}, {"tried", true}, {"refused", true}, {"triangles", true}, {"stepped", true},
-		{"filtered", true}, {"singular", false}, {"hilbert", false}, {"indefinite", false}, {"dependent", false}, {"diagonal", false},
+		{"filtered", true}, {"exponential", true}, {"sparse", true}, {"steep", true}, {"zero", true}, {"tooSteep", false}, {"undefined", false},
+		{"singular", false}, {"hilbert", false}, {"indefinite", false}, {"dependent", false}, {"diagonal", false},
 		{"flat", false}, {"large", false}, {"infinite", false},
 	} {
 		orders := "%[1]s 0.3, deriv %[1]s 0.3"
@@ -59,7 +66,7 @@ func TestSystems(t *testing.T) {
 			orders += ", sum (grad (fun v => %[1]s v[0] * %[1]s v[1]) [0.3, 0.4])"
 		}
 		switch f.name {
-		case "solved", "factored", "least":
+		case "solved", "factored", "least", "exponential", "sparse":
 			orders += ", deriv (fun x => deriv %[1]s x) 0.3"
 		}
 		text := systems + fmt.Sprintf("["+orders+"]\n", f.name)

@@ -1,6 +1,9 @@
 package prim
 
 import (
+	"fmt"
+	"math/big"
+
 	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -151,6 +154,43 @@ func negated(a string) string { return "[[-x for x in row] for row in " + a + "]
 const pivot = "let pivot = loop best = k for i < n do " +
 	"if i > k && abs w[i, k] > 1.3717421 * abs w[best, k] then i else best in "
 
+// columnSum is the largest sum of the sizes of the elements of a column of a square matrix, which is a norm.
+func columnSum(a string) string {
+	return "(let all = " + a + " in loop t = 0 for j < length all do max t (loop s = 0 for row in all do s + abs row[j]))"
+}
+
+// exponential is the exponential of a square matrix by sums and products alone: the Taylor polynomial of degree 16 where the norm is
+// at most 0.64, at which the rest is below the roundoff of doubles, and squares of that elsewhere. Of the polynomial,
+//
+//	p = ((q₄ a⁴ + q₃) a⁴ + …) a⁴ + q₀,  qₖ = (1 + a/(4k+1) + a²/((4k+1)(4k+2)) + a³/…) / (4k)!
+//
+// are the powers up to a⁴ and three products more. How often the matrix is halved does not take part in derivatives.
+func exponential() string {
+	const degree = 16
+	text := "let halvings = (loop h = {k = 0, size = " + columnSum("builtin.stopGradient a") + "} while h.size > 0.64 && h.k < 64 do " +
+		"{k = h.k + 1, size = h.size / 2}).k in " +
+		"let b = (let f = 0.5 ^ halvings in [[x * f for x in row] for row in a]) in " +
+		"let b2 = builtin.matMul b b in let b3 = builtin.matMul b2 b in let b4 = builtin.matMul b2 b2 in "
+	factorial := big.NewInt(1)
+	inverse := make([]string, degree+1)
+	for k := range inverse {
+		if k > 0 {
+			factorial.Mul(factorial, big.NewInt(int64(k)))
+		}
+		inverse[k] = "1 / " + factorial.String()
+	}
+	sum := "b4[i, j] * (" + inverse[degree] + ")"
+	for k := degree - 4; k >= 0; k -= 4 {
+		text += fmt.Sprintf("let q%d = [%s + b3[i, j] * (%s) + b2[i, j] * (%s) + b[i, j] * (%s) + (if i == j then %s else 0) "+
+			"for i < length a, j < length a] in ", k, sum, inverse[k+3], inverse[k+2], inverse[k+1], inverse[k])
+		if k > 0 {
+			text += fmt.Sprintf("let p%d = builtin.matMul q%d b4 in ", k, k)
+			sum = fmt.Sprintf("p%d[i, j]", k)
+		}
+	}
+	return text + "loop x = q0 for _ < halvings do builtin.matMul x x"
+}
+
 // systems holds the rows about square matrices and systems of equations.
 func systems(a, b types.Type) []*Prim {
 	// Of l x = b: the rows below are found from those above.
@@ -242,6 +282,8 @@ func systems(a, b types.Type) []*Prim {
 			Float:       Whole(linalg.Expm),
 			Pushforward: []string{block("a", "da")},
 			Pullback:    []string{block(flipped("a"), "br")},
+			Definition:  exponential(),
+			Regular:     isSquare("a") + " && " + columnSum("a") + " < 700",
 		},
 		{
 			ID: Solve, Name: "solve", Params: []string{"a", "b"}, Scheme: forAll(types.Funs(b, a, b)),
