@@ -18,6 +18,7 @@ type calculus struct {
 	chosen  bool // functions that are chosen when they run
 	updated bool // arrays that are updated
 	resizes bool // arrays whose lengths change in loops
+	shapes  bool // recursion, data, records, and loops of several states: needs shapeTypes
 	names   int
 
 	reals, arrays, functions, ints []string
@@ -149,6 +150,9 @@ func (g *calculus) real(depth int) string {
 			func() string { return "maxOver (-1) 1 " + g.realFunction(depth-1) },
 			func() string { return "argmaxOver (-2) 2 (fun x => x * tanh (" + r() + ") - x^2)" },
 		)
+	}
+	if g.shapes {
+		options = append(options, g.shaped(depth)...)
 	}
 	if g.pointed {
 		options = append(options,

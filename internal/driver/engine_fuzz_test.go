@@ -36,8 +36,8 @@ var askOrders = []string{
 // is compared with the semantics of the form on its own: RAPID_CHECKS=10000 go test ./internal/loop/... ./internal/jit
 func TestEnginesFuzz(t *testing.T) {
 	for seed := *from; seed < *from+*fuzzed; seed++ {
-		g := &calculus{Rand: rand.New(rand.NewSource(seed + 3_000_000)), length: 2 + int(seed%7), nested: seed%3 == 0, pointed: seed%2 == 0, chosen: seed%5 == 1, updated: seed%4 != 1, resizes: seed%4 == 3}
-		text := fmt.Sprintf("let f : []Real -> Real = %s\nlet p = %s\nlet d = %s\nlet e = %s\n",
+		g := &calculus{Rand: rand.New(rand.NewSource(seed + 3_000_000)), length: 2 + int(seed%7), nested: seed%3 == 0, pointed: seed%2 == 0, chosen: seed%5 == 1, updated: seed%4 != 1, resizes: seed%4 == 3, shapes: seed%3 == 1}
+		text := fmt.Sprintf("import linalg\n"+shapeTypes+"let f : []Real -> Real = %s\nlet p = %s\nlet d = %s\nlet e = %s\n",
 			g.function(2+int(seed%3)), g.point(), g.point(), g.point())
 		asks := askOrders
 		if seed%4 != 0 { // order 3 takes longest

@@ -103,7 +103,7 @@ func (l *lowerer) global(g *core.Global) value {
 	if v, ok := l.constants[def]; ok {
 		return v
 	}
-	if isSmall(def.Body) || l.argShape(def.Type) == nil {
+	if !l.isConstant(def) {
 		return l.calling(def, func() value { return l.inner(def.Body, nil) })
 	}
 	if l.inside > 0 {
@@ -117,6 +117,37 @@ func (l *lowerer) global(g *core.Global) value {
 	l.out.Constants = append(l.out.Constants, def)
 	l.constants[def] = v
 	return v
+}
+
+// isConstant tells whether a definition becomes a parameter.
+func (l *lowerer) isConstant(def *core.Def) bool {
+	return def.Function() == nil && !isSmall(def.Body) && l.argShape(def.Type) != nil
+}
+
+// constantsOf are the constants that functions use, and what these call, in the order in which they are met.
+func (l *lowerer) constantsOf(funs []*core.Lambda) []*core.Def {
+	var out []*core.Def
+	seen := map[*core.Def]bool{}
+	var visit func(b *core.Block)
+	visit = func(b *core.Block) {
+		core.Atoms(b, func(a core.Atom) {
+			g, ok := a.(*core.Global)
+			if !ok || l.source.defs[g.Name] == nil || seen[l.source.defs[g.Name]] {
+				return
+			}
+			def := l.source.defs[g.Name]
+			seen[def] = true
+			if l.isConstant(def) {
+				out = append(out, def)
+			} else {
+				visit(def.Body)
+			}
+		})
+	}
+	for _, fun := range funs {
+		visit(fun.Body)
+	}
+	return out
 }
 
 // isSmall tells whether a block is a few operations on scalars.

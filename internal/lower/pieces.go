@@ -14,14 +14,22 @@ type pieces struct {
 	l      *lowerer
 	key    strings.Builder
 	atoms  []loop.Atom
-	tables []*table // that recursive data belongs to, in the order of its first occurrence
+	tables []*table       // that recursive data belongs to, in the order of its first occurrence
+	funs   []*core.Lambda // functions among the values
+	used   []constant     // that they use
 
 	fresh bool     // the pieces become new parameters, and values are rebuilt of them
 	from  []*table // then: the tables that are rebuilt
 }
 
+// constant is a definition that is a parameter.
+type constant struct {
+	def   *core.Def
+	value value
+}
+
 // parameters makes values like those that were taken apart, in the same order, of new parameters.
-func (p *pieces) parameters() *pieces { return &pieces{l: p.l, fresh: true} }
+func (p *pieces) parameters() *pieces { return &pieces{l: p.l, fresh: true, used: p.used} }
 
 // piece notes an atom, or makes a parameter like it.
 func (p *pieces) piece(name string, a loop.Atom) loop.Atom {
@@ -139,8 +147,26 @@ func (p *pieces) rows() {
 	}
 }
 
+// constants takes the constants apart that functions among the values use, or makes parameters of them.
+func (p *pieces) constants() {
+	if p.fresh {
+		for _, c := range p.used {
+			p.l.constants[c.def] = p.value(c.value)
+		}
+		return
+	}
+	for _, def := range p.l.constantsOf(p.funs) {
+		fmt.Fprintf(&p.key, "=%s", def.Name)
+		p.used = append(p.used, constant{def, p.value(p.l.global(&core.Global{Name: def.Name}))})
+	}
+}
+
 // function takes apart what a function captures, and what it is applied to.
 func (p *pieces) function(c *closure) value {
+	p.funs = append(p.funs, c.fun)
+	if c.rec != nil {
+		p.funs = append(p.funs, c.rec.Funs...)
+	}
 	fmt.Fprintf(&p.key, "%p{", c.fun)
 	out := *c
 	if c.def == nil {

@@ -15,8 +15,8 @@ import (
 //
 // A call is lowered where it stands, except that of a function that calls itself, perhaps by way of others. If all of its calls of
 // itself are its last operations, it is a loop (tail.go). Otherwise it becomes a function of the loop form, of the parts of its
-// arguments, and a Call. Arrays are handed over as wholes. What functions among the arguments capture, and the tables of recursive
-// data, are handed over too (pieces.go), and there is a function of the loop form for each combination of functions. An engine bounds
+// arguments, and a Call. Arrays are handed over as wholes. What functions among the arguments capture, the constants that they use, and the
+// tables of recursive data are handed over too (pieces.go), and there is a function of the loop form for each combination of functions. An engine bounds
 // how deep calls nest, and the run is given up beyond.
 
 // eachCalled calls f with the atoms of a block, except those that only rules use. A rule may use the function that it is for, and
@@ -164,15 +164,15 @@ func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func 
 	f := &loop.Func{Name: nameOf(c)}
 	before := maps.Clone(l.funcs)
 	l.funcs[key] = f
-	outer, params, calls, at := l.emitter, l.params, l.calls, l.at
+	outer, params, calls, at, constants := l.emitter, l.params, l.calls, l.at, l.constants
 	own := newEmitter()
 	own.emitted = outer.emitted
-	l.emitter, l.params, l.calls = own, nil, 0
+	l.emitter, l.params, l.calls, l.constants = own, nil, 0, map[*core.Def]value{}
 	l.inside++
 	defer func() {
 		l.inside--
 		outer.emitted = own.emitted
-		l.emitter, l.params, l.calls, l.at = outer, params, calls, at
+		l.emitter, l.params, l.calls, l.at, l.constants = outer, params, calls, at, constants
 		if f.Body == nil {
 			l.funcs = before
 		}
@@ -182,6 +182,7 @@ func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func 
 	for i, a := range args {
 		args[i] = inner.value(a)
 	}
+	inner.constants()
 	inner.rows()
 	f.Params = l.params
 	result := l.owned(l.defined(l.inline(callee.fun, callee.env, args)))
@@ -222,6 +223,7 @@ func (l *lowerer) call(c *closure, args []value) value {
 	for i, a := range args {
 		given[i] = p.value(a)
 	}
+	p.constants()
 	p.rows()
 	call := &loop.Call{Func: l.recursiveFunc(callee, given, p), Args: p.atoms}
 	sh := &shaping{l: l, of: func(t *types.Data) *table { return l.tableOf(t, p.tables) }, make: func(k loop.Kind) *loop.Var {
