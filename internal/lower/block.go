@@ -219,7 +219,13 @@ func (l *lowerer) apply(f value, args []value) value {
 	}
 	var result value
 	if c.rec != nil || c.def != nil && l.source.recursive(c.def) {
-		result = l.callRecursive(c, all[:n])
+		if l.unrolled < mostUnrolled && isDecided(c.fun, all[:n]) {
+			l.unrolled++
+			result = l.inline(c.fun, c.env, all[:n])
+			l.unrolled--
+		} else {
+			result = l.callRecursive(c, all[:n])
+		}
 	} else if c.def != nil {
 		result = l.calling(c.def, func() value { return l.inline(c.fun, c.env, all[:n]) })
 	} else {

@@ -299,8 +299,9 @@ type lowerer struct {
 	unmade    map[*core.Var]bool      // rows that are not made: Note [Rows that are written]
 	joins     bool                    // the array that is to be made is joined at once: Note [Rows of different lengths]
 
-	funcs  map[string]*loop.Func // of recursive functions, by the key of what they are called with
-	inside int                   // how many of them are being lowered
+	funcs    map[string]*loop.Func // of recursive functions, by the key of what they are called with
+	inside   int                   // how many of them are being lowered
+	unrolled int                   // calls of them that are being lowered where they stand: see isDecided
 
 	separating int  // how many times what is being lowered will be differentiated
 	comparing  bool // rules are compared where they are used: Note [Rules that compiled code compares]

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -142,6 +143,44 @@ func (c *callGraph) visit(d *core.Def) int {
 	}
 	c.stack = c.stack[:place]
 	return -1
+}
+
+// mostUnrolled bounds how deep calls nest that isDecided holds of: derivatives multiply what is lowered with each.
+const mostUnrolled = 6
+
+// isDecided tells whether literals among the arguments decide if a function of functions calls itself, as in
+//
+//	let rec nthDeriv n f x = if n <= 0 then f x else deriv (nthDeriv (n - 1) f) x
+//
+// for n = 3. Such calls are lowered where they stand. They could not be made a function, since each hands on another function.
+func isDecided(fun *core.Lambda, args []value) bool {
+	literal := func(a core.Atom) bool {
+		if _, ok := a.(*core.Lit); ok {
+			return true
+		}
+		for i, p := range fun.Params {
+			if s, ok := args[i].(*scalar); ok && a == core.Atom(p) {
+				_, ok = s.atom.(*loop.Const)
+				return ok
+			}
+		}
+		return false
+	}
+	before, last := tail(fun.Body)
+	if last == nil || !slices.ContainsFunc(args, isFunction) {
+		return false
+	}
+	branch, ok := last.Op.(*core.If)
+	if !ok {
+		return false
+	}
+	for _, s := range before {
+		if let, ok := s.(*core.Let); ok && core.Atom(let.Var) == branch.Cond {
+			op, ok := let.Op.(*core.Prim)
+			return ok && op.Prim.Order != 0 && !slices.ContainsFunc(op.Args, func(a core.Atom) bool { return !literal(a) })
+		}
+	}
+	return false
 }
 
 // maxSpecial bounds how many functions of the loop form are being made at a time: a function that hands itself ever new

@@ -391,7 +391,7 @@ func (l *lowerer) attemptCovered(f func()) bool {
 
 // attemptUnless is attempt for what may be stopped by a panic.
 func (l *lowerer) attemptUnless(f func(), stops func(any) bool) (done bool) {
-	open, at, calls, loops := l.open, l.at, l.calls, l.loops
+	open, at, calls, unrolled, loops := l.open, l.at, l.calls, l.unrolled, l.loops
 	here := l.scope()
 	before := len(here.Stmts)
 	known, equal, apart, fails := maps.Clone(here.known), maps.Clone(here.equal), here.apart, here.fails
@@ -400,7 +400,7 @@ func (l *lowerer) attemptUnless(f func(), stops func(any) bool) (done bool) {
 			if !stops(r) {
 				panic(r)
 			}
-			l.open, l.at, l.calls, l.loops = open, at, calls, loops
+			l.open, l.at, l.calls, l.unrolled, l.loops = open, at, calls, unrolled, loops
 			here.known, here.equal, here.apart, here.fails = known, equal, apart, fails
 			here.Stmts = append(here.Stmts[:before:before], onlyIntegers(here.Stmts[before:])...)
 			done = false
