@@ -57,7 +57,7 @@ func (l *lowerer) differsAt(salt *loop.Var, push bool, fun, by, x, y value) loop
 	} else {
 		weights = l.owned(l.numberedLike(y, loop.Int(0), direction))
 		derivative = l.reverseOf(s)
-		s.fits(l, s.value, weights)
+		weights = s.fitted(l, weights)
 	}
 	if l.ties {
 		derivative = &loop.Func{Name: derivative.Name, Params: derivative.Params, Body: settled(derivative.Body)}

@@ -238,21 +238,15 @@ func (s *separate) outside(l *lowerer, n loop.Atom) loop.Atom {
 	return l.let(v.Name, def.op, args...)
 }
 
-// fits checks that a value has the lengths of the function's value, which must be known outside.
-func (s *separate) fits(l *lowerer, like, v value) {
-	switch a := like.(type) {
-	case *product:
-		for i, part := range a.parts {
-			s.fits(l, part, v.(*product).parts[i])
-		}
-	case *array:
-		n := s.outside(l, a.n)
-		if n == nil {
+// fitted is a cotangent of the function's value, with its lengths, which must be known outside.
+func (s *separate) fitted(l *lowerer, v value) value {
+	f := &fitting{l, func(n loop.Atom) loop.Atom {
+		if n = s.outside(l, n); n == nil {
 			l.fail("a derivative of a function whose result has a length that depends on its reals")
 		}
-		l.check(l.let("equal", loop.EqI, n, v.(*array).n), l.at)
-		s.fits(l, a.elem, v.(*array).elem)
-	}
+		return n
+	}}
+	return f.value(s.value, v)
 }
 
 // emit emits the body of a function with the given arguments, and gives its results. It is copied, unless it is emitted for the first
@@ -345,6 +339,10 @@ func (l *lowerer) withParts(v value, atoms []loop.Atom) value {
 
 // checkFinite gives up where a real is not finite.
 func (l *lowerer) checkFinite(v value) {
+	if hasVariant(v) {
+		l.check(l.allFinite(v), l.at)
+		return
+	}
 	l.mapReals(v, func(leaf value, dims []loop.Atom) value {
 		c, ok := leaf.(*column)
 		if !ok {
@@ -406,7 +404,7 @@ func (l *lowerer) options(f *loop.Func) pass.Options {
 }
 
 func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
-	l.withoutVariants(let.Var.Ty)
+	l.withoutNodes(let.Var.Ty)
 	point, weights := l.owned(l.use(op.Args[1], env)), l.use(op.Args[2], env)
 	s := l.apart(l.atom(op.Args[0], env), point)
 	v, cotangent := l.pullBack(s, l.reverseOf(s), point, weights)
@@ -416,9 +414,10 @@ func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 // pullBack is a function's value at a point, and the cotangent of the point that belongs to that of the
 // value.
 func (l *lowerer) pullBack(s *separate, f *loop.Func, point, weights value) (v, cotangent value) {
-	s.fits(l, s.value, weights)
-	results := l.untied(s, grad.Reverse, f, point, l.realAtoms(l.owned(weights)))
+	weights = l.owned(s.fitted(l, weights))
+	results := l.untied(s, grad.Reverse, f, point, l.realAtoms(weights))
 	v = l.rebuilt(s.value, &results, nil)
+	l.sameConstructors(v, weights)
 	cotangent = l.withParts(point, results)
 	l.checkFinite(v)
 	l.checkFinite(cotangent)
@@ -426,11 +425,11 @@ func (l *lowerer) pullBack(s *separate, f *loop.Func, point, weights value) (v, 
 }
 
 func forward(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
-	l.withoutVariants(let.Var.Ty)
-	l.withoutVariants(op.Args[1].Type())
-	point, tangent := l.owned(l.use(op.Args[1], env)), l.owned(l.use(op.Args[2], env))
+	l.withoutNodes(let.Var.Ty)
+	l.withoutNodes(op.Args[1].Type())
+	point := l.owned(l.use(op.Args[1], env))
 	s := l.apart(l.atom(op.Args[0], env), point)
-	l.shapesAgree(point, tangent)
+	tangent := l.owned(l.tangentAt(point, l.use(op.Args[2], env)))
 	zero := make([]bool, len(s.fun.Params))
 	for i, t := range l.realAtoms(tangent) {
 		k, ok := t.(*loop.Const)
@@ -438,19 +437,6 @@ func forward(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	}
 	v, dv := l.pushForward(s, l.forwardOf(s, zero), point, tangent)
 	return &product{parts: []value{v, dv}}
-}
-
-// shapesAgree checks that arrays have the same lengths.
-func (l *lowerer) shapesAgree(a, b value) {
-	switch a := a.(type) {
-	case *product:
-		for i, part := range a.parts {
-			l.shapesAgree(part, b.(*product).parts[i])
-		}
-	case *array:
-		l.check(l.let("equal", loop.EqI, a.n, b.(*array).n), l.at)
-		l.shapesAgree(a.elem, b.(*array).elem)
-	}
 }
 
 // pushForward is a function's value at a point, and the tangent of the value that belongs to that of the

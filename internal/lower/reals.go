@@ -16,11 +16,30 @@ func (l *lowerer) count(v value) loop.Atom {
 	switch v := v.(type) {
 	case *product:
 		n := loop.Atom(loop.Int(0))
+		if v.cons != nil && varies(v) {
+			for tag := range v.cons {
+				n = l.let("n", loop.SelI, l.has(v, tag), l.count(v.fields(tag)), n)
+			}
+			return n
+		}
+		if v.cons != nil {
+			v = v.fields(0)
+		}
 		for _, part := range v.parts {
 			n = l.plus(n, l.count(part))
 		}
 		return n
 	case *array:
+		if varies(v.elem) {
+			l.loops = true
+			s := l.push()
+			i := l.index(v.n)
+			x := l.count(l.element(v, i))
+			l.pop()
+			n := l.fresh("n", loop.I64)
+			l.add(&loop.For{Index: i, Count: v.n, Parallel: true, Reds: []loop.Red{{Op: loop.AddI, Init: loop.Int(0), Result: n}}, Body: s.Block(x)})
+			return n
+		}
 		return l.times(v.n, l.count(v.elem))
 	case *text:
 	default:
@@ -29,6 +48,61 @@ func (l *lowerer) count(v value) loop.Atom {
 		}
 	}
 	return loop.Int(0)
+}
+
+// varies tells whether the number of reals in a value depends on its constructors.
+func varies(v value) bool {
+	return contains(v, func(v value) bool {
+		p, ok := v.(*product)
+		if !ok || p.cons == nil {
+			return false
+		}
+		for tag := range p.cons {
+			n, known := fixedCount(p.fields(tag))
+			first, _ := fixedCount(p.fields(0))
+			if !known || n != first {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// fixedCount is the number of reals in a value, if neither constructors nor arrays decide it.
+func fixedCount(v value) (n int, known bool) {
+	switch v := v.(type) {
+	case *product:
+		if varies(v) {
+			return 0, false
+		}
+		if v.cons != nil {
+			v = v.fields(0)
+		}
+		for _, part := range v.parts {
+			more, known := fixedCount(part)
+			if !known {
+				return 0, false
+			}
+			n += more
+		}
+	case *array:
+		return 0, !hasReals(v)
+	case *scalar, *column:
+		if kindOf(v) == loop.F64 {
+			return 1, true
+		}
+	}
+	return n, true
+}
+
+// starts are the numbers of the reals in front of each element of an array.
+func (l *lowerer) starts(v *array) *array {
+	out := l.newArray(v.n, &scalar{loop.Int(0)})
+	l.sequential(v.n, &scalar{loop.Int(0)}, func(i *loop.Var, n value) value {
+		l.put(l.locate(out, i), n)
+		return &scalar{l.plus(l.plain(n), l.count(l.element(v, i)))}
+	})
+	return out
 }
 
 // overlay is a value with its reals, from left to right, replaced by columns of an array of reals: those from
@@ -57,19 +131,51 @@ func (l *lowerer) overlay(v value, xs *column, base loop.Atom, steps []loop.Atom
 }
 
 func reals(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	l.withoutVariants(op.Args[0].Type())
+	l.withoutNodes(op.Args[0].Type())
 	v := l.use(op.Args[0], env)
 	n := l.bounded(l.count(v))
 	out := l.newArray(n, &scalar{loop.Real(0)})
-	l.putReals(l.overlay(v, out.elem.(*column), loop.Int(0), nil), v)
+	l.storeReals(out.elem.(*column), loop.Int(0), v)
 	out.lit = fewReals(v, nil)
 	return out
 }
+
+// storeReals writes the reals of a value to a column, from a place on.
+func (l *lowerer) storeReals(to *column, at loop.Atom, v value) {
+	if !hasVariant(v) {
+		l.putReals(l.overlay(v, to, l.place(to, at), nil), v)
+		return
+	}
+	switch v := v.(type) {
+	case *product:
+		if v.cons != nil {
+			l.eachField(v, hasReals, func(_ int, fields *product) { l.storeReals(to, at, fields) })
+			return
+		}
+		for _, part := range v.parts {
+			l.storeReals(to, at, part)
+			at = l.plus(at, l.count(part))
+		}
+	case *array:
+		if hasReals(v) {
+			starts := l.starts(v)
+			l.parallel(v.n, func(i *loop.Var) {
+				l.storeReals(to, l.plus(at, l.plain(l.element(starts, i))), l.element(v, i))
+			})
+		}
+	}
+}
+
+// place is the address of an element of a column.
+func (l *lowerer) place(c *column, at loop.Atom) loop.Atom { return l.plus(c.base, l.times(at, c.steps[0])) }
 
 // fewReals are the reals of a value that is made of scalars, behind some others; nil if it has arrays or many of them.
 func fewReals(v value, found []value) []value {
 	switch v := v.(type) {
 	case *product:
+		if v.cons != nil {
+			return nil
+		}
 		for _, part := range v.parts {
 			more := fewReals(part, found)
 			if more == nil && hasReals(part) {
@@ -124,7 +230,7 @@ func hasReals(v value) bool {
 }
 
 func withReals(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	l.withoutVariants(op.Args[0].Type())
+	l.withoutNodes(op.Args[0].Type())
 	v, xs := l.use(op.Args[0], env), l.array(op.Args[1], env)
 	l.check(l.let("equal", loop.EqI, l.count(v), xs.n), l.at)
 	return l.replaced(v, xs)
@@ -134,7 +240,34 @@ func withReals(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 func (l *lowerer) replaced(v value, xs *array) value {
 	c := xs.elem.(*column)
 	c.free()
-	return l.loaded(l.overlay(v, c, c.base, nil))
+	return l.renewed(v, c, loop.Int(0))
+}
+
+// renewed is a value with its reals taken from a column, from a place on.
+func (l *lowerer) renewed(v value, from *column, at loop.Atom) value {
+	if !hasVariant(v) {
+		return l.loaded(l.overlay(v, from, l.place(from, at), nil))
+	}
+	switch v := v.(type) {
+	case *product:
+		if v.cons != nil {
+			return l.withFields(v, hasReals, func(_ int, fields *product) value { return l.renewed(fields, from, at) })
+		}
+		p := v.fresh()
+		for i, part := range v.parts {
+			p.parts[i] = l.renewed(part, from, at)
+			at = l.plus(at, l.count(part))
+		}
+		return p
+	case *array:
+		if hasReals(v) {
+			starts := l.starts(v)
+			return l.fill(v.n, func(i *loop.Var) value {
+				return l.renewed(l.element(v, i), from, l.plus(at, l.plain(l.element(starts, i))))
+			})
+		}
+	}
+	return v
 }
 
 // zipReals is a value whose reals are made from those of two values of one shape; its other leaves
@@ -143,6 +276,11 @@ func (l *lowerer) zipReals(u, v value, f func(x, y loop.Atom) loop.Atom) value {
 	switch u := u.(type) {
 	case *product:
 		v := v.(*product)
+		if u.cons != nil {
+			l.check(l.let("equal", loop.EqI, l.plain(u.parts[0]), l.plain(v.parts[0])), l.at)
+			return l.withFields(u, func(fields value) bool { return hasReals(fields) || hasArray(fields) || hasVariant(fields) },
+				func(tag int, fields *product) value { return l.zipReals(fields, v.fields(tag), f) })
+		}
 		p := u.fresh()
 		for i, part := range u.parts {
 			p.parts[i] = l.zipReals(part, v.parts[i], f)
@@ -166,7 +304,7 @@ func (l *lowerer) zipReals(u, v value, f func(x, y loop.Atom) loop.Atom) value {
 }
 
 func addReal(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	l.withoutVariants(op.Args[0].Type())
+	l.withoutNodes(op.Args[0].Type())
 	return l.zipReals(l.use(op.Args[0], env), l.use(op.Args[1], env), func(x, y loop.Atom) loop.Atom {
 		return l.let("sum", loop.AddF, x, y)
 	})
@@ -178,7 +316,7 @@ func scaleReal(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 }
 
 func innerReal(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	l.withoutVariants(op.Args[0].Type())
+	l.withoutNodes(op.Args[0].Type())
 	return &scalar{l.innerProduct(l.use(op.Args[0], env), l.use(op.Args[1], env))}
 }
 
@@ -187,9 +325,20 @@ func (l *lowerer) innerProduct(u, v value) loop.Atom {
 	sum := loop.Atom(loop.Real(0))
 	switch u := u.(type) {
 	case *product:
+		v := v.(*product)
+		if u.cons != nil {
+			l.check(l.let("equal", loop.EqI, l.plain(u.parts[0]), l.plain(v.parts[0])), l.at)
+			for tag := range u.cons {
+				if fields := u.fields(tag); hasReals(fields) || hasArray(fields) || hasVariant(fields) {
+					sum = l.plain(l.choice(l.has(u, tag), func() value { return &scalar{l.innerProduct(fields, v.fields(tag))} },
+						func() value { return &scalar{sum} }, open, open))
+				}
+			}
+			break
+		}
 		for i, part := range u.parts {
-			if hasReals(part) {
-				sum = l.let("sum", loop.AddF, sum, l.innerProduct(part, v.(*product).parts[i]))
+			if more := l.innerProduct(part, v.parts[i]); hasReals(part) {
+				sum = l.let("sum", loop.AddF, sum, more)
 			}
 		}
 	case *array:

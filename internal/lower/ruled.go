@@ -37,11 +37,13 @@ func withRule(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 		return l.unruled(op, env)
 	}
 	l.ruled++
-	from, to := op.Args[2].Type(), let.Var.Ty
-	for _, t := range []types.Type{from, to} {
-		if s := DataShapeOf(t); s == nil || s.hasNodes() || hasVariants(t) {
+	for _, t := range []types.Type{op.Args[2].Type(), let.Var.Ty} {
+		if s := DataShapeOf(t); s == nil || s.hasNodes() {
 			l.fail("a rule for values of type %s", types.Show(t))
 		}
+	}
+	if hasVariants(let.Var.Ty) { // the tag of the value, which the function gives, would be an argument of the rule
+		l.fail("a rule for a function with values of type %s", types.Show(let.Var.Ty))
 	}
 	fun, by := l.atom(op.Args[0], env), l.atom(op.Args[1], env)
 	x := l.owned(l.use(op.Args[2], env))
@@ -89,9 +91,7 @@ func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free
 		second, like = x, y
 	}
 	s := l.separatelyFor(l.separating-1, true, func(p value) value {
-		out := l.owned(l.apply(by, p.(*product).parts))
-		l.shapesAgree(like, out)
-		return out
+		return l.owned(l.tangentAt(like, l.apply(by, p.(*product).parts)))
 	}, &product{parts: []value{x, second}})
 	free = alsoFree(free, s)
 	n := g.Rule.Reals

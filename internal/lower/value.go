@@ -18,6 +18,7 @@ type (
 	// several functions.
 	product struct {
 		parts []value
+		cons  []int      // of a variant: the first of the parts that are fields of each constructor
 		table *table     // of recursive data, whose one part is an index: Note [Recursive data]
 		funs  *functions // that it is one of: Note [Functions chosen at run time]
 	}
@@ -84,7 +85,7 @@ var unit = &product{}
 
 // fresh is a product of as many parts, which are to be filled in.
 func (p *product) fresh() *product {
-	return &product{parts: make([]value, len(p.parts)), table: p.table, funs: p.funs}
+	return &product{parts: make([]value, len(p.parts)), cons: p.cons, table: p.table, funs: p.funs}
 }
 
 func boolean(a loop.Atom) value { return &scalar{a} }
@@ -230,7 +231,7 @@ func (sh *shaping) value(s *Shape, dims []loop.Atom) value {
 	l := sh.l
 	switch s.Kind {
 	case ProductShape, VariantShape:
-		p := &product{}
+		p := &product{cons: s.Cons}
 		for _, part := range s.Parts {
 			p.parts = append(p.parts, sh.value(part, dims))
 		}
@@ -489,7 +490,7 @@ func (l *lowerer) defined(v value) value {
 func (l *lowerer) zero(s *Shape, dims []loop.Atom) value {
 	switch s.Kind {
 	case ProductShape, VariantShape:
-		p := &product{}
+		p := &product{cons: s.Cons}
 		for _, part := range s.Parts {
 			p.parts = append(p.parts, l.zero(part, dims))
 		}

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -13,8 +14,15 @@ import (
 // A value of a data type with several constructors is a product: its tag, and then the fields of all constructors, one
 // after the other. The fields of the constructors that it does not have are zeros and arrays without elements; nothing
 // reads them, since a Case looks at the tag first. So such values can be chosen by a branch, be states of loops and
-// elements of arrays like any product. What asks for the reals of a value must know which ones there are, and is not
-// covered.
+// elements of arrays like any product.
+//
+// Such a value is differentiated like any product, too. What a function does not read has a cotangent of zero, and the
+// tangents of zeros are zeros. But the reals of a value are those of the constructor that it has. What asks for them
+// looks at the tag: how many there are (count), where the reals behind them are (starts), whether all are finite. A
+// caller in another language may leave anything in the other fields, so that nothing that such a field holds may matter,
+// not even the length of an array (fitted).
+//
+// The tags of a tangent, or of a cotangent, must be those of the value that it belongs to, as the interpreter says.
 
 // isVariant tells whether values of a data type, or their rows if it is recursive, are a tag and fields.
 func isVariant(t *types.Data) bool { return len(t.Decl.Cons) > 1 && !isEnumeration(t) || isNode(t) }
@@ -50,11 +58,77 @@ func hasVariants(t types.Type) bool {
 	})
 }
 
-// withoutVariants gives up if a type contains data with a tag and fields.
-func (l *lowerer) withoutVariants(t types.Type) {
-	if hasVariants(t) {
+// withoutNodes gives up if a type contains recursive data.
+func (l *lowerer) withoutNodes(t types.Type) {
+	if s := DataShapeOf(t); s != nil && s.hasNodes() {
 		l.fail("the reals of a value of type %s", types.Show(t))
 	}
+}
+
+// fields are those of a constructor of a variant, by its tag.
+func (p *product) fields(tag int) *product {
+	end := len(p.parts)
+	if tag+1 < len(p.cons) {
+		end = p.cons[tag+1]
+	}
+	return &product{parts: p.parts[p.cons[tag]:end]}
+}
+
+// has tells whether a variant has a constructor.
+func (l *lowerer) has(p *product, tag int) loop.Atom {
+	return l.let("is", loop.EqI, l.plain(p.parts[0]), loop.Int(int64(tag)))
+}
+
+// withFields is a variant with the fields of the constructor that it has replaced. Those of constructors of which change says
+// so are looked at.
+func (l *lowerer) withFields(p *product, changes func(fields value) bool, f func(tag int, fields *product) value) value {
+	out := p.fresh()
+	copy(out.parts, p.parts)
+	for tag, first := range p.cons {
+		fields := p.fields(tag)
+		if changes(fields) {
+			changed := l.choice(l.has(p, tag), func() value { return f(tag, fields) }, func() value { return fields }, open, open)
+			copy(out.parts[first:], changed.(*product).parts)
+		}
+	}
+	return out
+}
+
+// eachField does something to the fields of the constructor that a variant has, if it may have one of which matters says so.
+func (l *lowerer) eachField(p *product, matters func(fields value) bool, f func(tag int, fields *product)) {
+	l.withFields(p, matters, func(tag int, fields *product) value {
+		f(tag, fields)
+		return fields
+	})
+}
+
+// contains tells whether there is a variant in a value, or an array, as the case may be.
+func contains(v value, is func(value) bool) bool {
+	if is(v) {
+		return true
+	}
+	switch v := v.(type) {
+	case *product:
+		return slices.ContainsFunc(v.parts, func(part value) bool { return contains(part, is) })
+	case *array:
+		return contains(v.elem, is)
+	}
+	return false
+}
+
+// hasVariant tells whether there is a variant in a value, hasArray whether there is an array.
+func hasVariant(v value) bool {
+	return contains(v, func(v value) bool {
+		p, ok := v.(*product)
+		return ok && p.cons != nil
+	})
+}
+
+func hasArray(v value) bool {
+	return contains(v, func(v value) bool {
+		_, ok := v.(*array)
+		return ok
+	})
 }
 
 // construct makes a value of a data type.
@@ -69,21 +143,22 @@ func (l *lowerer) construct(op *core.Construct, env *env) value {
 	case !isVariant(op.Ty):
 		return &product{parts: l.atoms(op.Args, env)}
 	}
-	parts := []value{&scalar{loop.Int(int64(op.Con.Tag))}}
+	p := &product{parts: []value{&scalar{loop.Int(int64(op.Con.Tag))}}}
 	for _, con := range op.Ty.Decl.Cons {
+		p.cons = append(p.cons, len(p.parts))
 		if con.Tag == op.Con.Tag {
-			parts = append(parts, l.atoms(op.Args, env)...)
+			p.parts = append(p.parts, l.atoms(op.Args, env)...)
 			continue
 		}
 		for _, t := range con.FieldTypes(op.Ty) {
 			if DataShapeOf(t) == nil { // a function, say: the other side of a branch may have one
-				parts = append(parts, &bottom{t})
+				p.parts = append(p.parts, &bottom{t})
 				continue
 			}
-			parts = append(parts, idleField(l.defined(&bottom{t})))
+			p.parts = append(p.parts, idleField(l.defined(&bottom{t})))
 		}
 	}
-	return &product{parts: parts}
+	return p
 }
 
 // idleField marks the arrays of a field that nothing reads.
@@ -207,12 +282,9 @@ func (l *lowerer) fields(v value, t *types.Data, con *types.Con) []value {
 	if len(con.Fields) == 0 {
 		return nil
 	}
-	at := 0
-	if isVariant(t) {
-		at = 1
-		for _, before := range t.Decl.Cons[:con.Tag] {
-			at += len(before.Fields)
-		}
+	p := l.productOf(v, t)
+	if p.cons != nil {
+		p = p.fields(con.Tag)
 	}
-	return l.productOf(v, t).parts[at : at+len(con.Fields)]
+	return p.parts
 }
