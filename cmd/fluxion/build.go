@@ -108,6 +108,9 @@ func (c *call) build(o export.Options, target, dir string) int {
 			fmt.Fprintln(c.out, path)
 		}
 	}
+	if d := (*diag.Diagnostic)(nil); errors.As(err, &d) {
+		return c.fail(d)
+	}
 	if err != nil {
 		return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{}, "%v", err))
 	}

@@ -56,8 +56,14 @@ int main(void) {
 
 // TestCTypes: enumerations and variants in C, and numbers that no constructor has.
 func TestCTypes(t *testing.T) {
-	files := printed(t, "c", "things", structures, Options{Functions: []string{"next", "area", "root"}})
-	files = append(files, File{"main.c", []byte(`#include <stdio.h>
+	m := moduleOf(t, "things", structures, Options{Functions: []string{"next", "area", "root"}})
+	m.functions = append(m.functions, moduleOf(t, "things", structures, Options{Functions: []string{"kink", "half"}, VJP: true}).functions...)
+	files, err := m.Print("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, File{"main.c", []byte(`#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include "things.h"
 
@@ -73,11 +79,27 @@ int main(void) {
     m[3] = 3;
     const int worse = things_next(&a, things_Colour_Red, 2, 2, m, 4, &rows, &columns, &r, &n) == FX_CHECK;
     printf("%g %d %d %d\n", x, tag == things_Option_None, bad, worse);
+
+    double disc, w, h, *path, nan = NAN;
+    things_kink_vjp(&a, things_Shape_Box, nan, 2, 2, NULL, 0, 4, &tag, &disc, &w, &h, &path, &n);
+    printf("%d %g %g %g %d\n", tag == things_Shape_Box, disc, w, h, (int)n);
+    /* Box 2 3, Disc 4, Path [5, 6], Void; the cotangents of Disc 5, Box 4 1, Disc 11, Void */
+    int64_t tags[] = {1, 0, 2, 3}, back[] = {0, 1, 0, 3}, len, width, *dtags, dn;
+    double discs[] = {nan, 4, nan, nan}, ws[] = {2, nan, nan, nan}, hs[] = {3, nan, nan, nan};
+    double paths[] = {nan, nan, nan, nan, 5, 6, nan, nan};
+    double cds[] = {1, nan, 10, nan}, cws[] = {nan, 2, nan, nan}, chs[] = {nan, 3, nan, nan}, *ds, *dws, *dhs, *dps;
+    double none[1];
+    const int ok = things_half_vjp(&a, 4, tags, 4, discs, 4, ws, 4, hs, 4, 2, paths, 8, 4, back, 4, cds, 4, cws, 4, chs, 4, 0, none, 0,
+        &len, &dtags, &dn, &ds, &dn, &dws, &dn, &dhs, &dn, &width, &dps, &dn);
+    printf("%d %g %g %g %g %g %d\n", ok == FX_OK, dws[0], dhs[0], ds[1], dps[4], dps[5], (int)dtags[2]);
+    back[2] = 1;
+    printf("%d\n", things_half_vjp(&a, 4, tags, 4, discs, 4, ws, 4, hs, 4, 2, paths, 8, 4, back, 4, cds, 4, cws, 4, chs, 4, 0, none, 0,
+        &len, &dtags, &dn, &ds, &dn, &dws, &dn, &dhs, &dn, &width, &dps, &dn) == FX_CHECK);
     return 0;
 }
 `)})
-	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "main.c", "things.c", "-lm", "-o", "main"}
-	if got := write(t, files, gcc, []string{"./main"}); got != "2 2: 2 1 2 2\n60 1 1 1" {
+	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Wno-unused", "-Wno-unused-parameter", "-Werror", "-O1", "main.c", "things.c", "-lm", "-o", "main"}
+	if got := write(t, files, gcc, []string{"./main"}); got != "2 2: 2 1 2 2\n60 1 1 1\n1 0 2 2 0\n1 0.5 1 2 10 10 2\n1" {
 		t.Errorf("printed\n%s\n%s", got, files[1].Text)
 	}
 }

@@ -247,10 +247,10 @@ let failing (s : Real) : Real = [s, 1][2]
 		got := ""
 		if own.Failed() {
 			d := own.Sorted()[0]
-			got = fmt.Sprint(d.Code, d.Message)
+			got = fmt.Sprint(d.Code, d.Message, " ", d.Span, " ", d.Related[0].Span)
 		}
 		if want != "" {
-			want = fmt.Sprintf("%v`%s` cannot be compiled: rows of different lengths at %s", diag.CannotCompile, name, want)
+			want = fmt.Sprintf("%v`%s` cannot be compiled: rows of different lengths corpus:2:5 %s", diag.CannotCompile, name, want)
 		}
 		if got != want {
 			t.Errorf("%s: %q, not %q", name, got, want)

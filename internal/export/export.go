@@ -9,6 +9,7 @@ package export
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"go/token"
 	"slices"
@@ -115,10 +116,7 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 			err = regular(f.loop, ragged)
 		}
 		if err != nil {
-			sink.Add(diag.Errorf(diag.CannotCompile, diag.Span{}, "`%s` cannot be compiled: %s",
-				f.name,
-				strings.TrimPrefix(err.Error(), lower.ErrNotCovered.Error()+": ")).
-				WithHint("`fluxion run` and `fluxion diff` still run it"))
+			sink.Add(f.refused(err, wrapped.File))
 			return nil
 		}
 	}
@@ -126,11 +124,25 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 	return m
 }
 
+// refused says why a function cannot be compiled. The text that defines it is not the user's.
+func (f *function) refused(err error, own *diag.File) *diag.Diagnostic {
+	why := &lower.NotCovered{What: err.Error()}
+	errors.As(err, &why)
+	d := diag.Errorf(diag.CannotCompile, f.at, "`%s` cannot be compiled: %s", f.name, why.What)
+	if why.At.Known() && why.At.File != own {
+		d.WithRelated(why.At, "here")
+	}
+	if why.Hint != "" {
+		d.WithHint("%s", why.Hint)
+	}
+	return d.WithHint("`fluxion run` and `fluxion diff` still run it")
+}
+
 // withoutNodes says that recursive data is not an argument of another language, or gives nil.
 func withoutNodes(low *lower.Lowered) error {
 	for _, t := range low.Params {
 		if lower.ResultShapeOf(t) == nil {
-			return fmt.Errorf("%w: an argument of the recursive type %s", lower.ErrNotCovered, types.Show(t))
+			return &lower.NotCovered{What: "an argument of the recursive type " + types.Show(t), Hint: lower.RecursiveHint}
 		}
 	}
 	return nil
@@ -147,7 +159,7 @@ func regular(f *loop.Func, ragged []diag.Span) error {
 				return
 			}
 			if always, ok := c.Cond.(*loop.Const); ok && always.I == 0 {
-				err = fmt.Errorf("%w: rows of different lengths at %s", lower.ErrNotCovered, c.At)
+				err = &lower.NotCovered{What: "rows of different lengths", At: c.At, Hint: lower.RaggedHint}
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,13 @@ let area (s : Shape) (k : Real) : Real =
 let half (ss : []Shape) : []Shape =
   [(match s with | Box w h -> Disc (w / 2 + h) | Disc r -> Box r 1 | Path xs -> Disc (sum xs) | Void -> Void) for s in ss]
 let root (x : Real) : Option Real = if x < 0 then None else Some (sqrt x)
+let kink (s : Shape) : Real =
+  match s with | Disc r -> 1 / r | Box w h -> max w h | Path xs -> maximum xs | Void -> 0
+let grown (s : Shape) (k : Real) : Shape =
+  match s with | Disc r -> Box (k * r) (r^2) | Box w h -> Disc (w * h * k) | Path xs -> Path [x^2 * k for x in xs] | Void -> Void
+data Solid = Ball Real | Brick Real Real
+let weight (ss : []Solid) (o : Option Real) : Real =
+  (match o with | Some x -> log x | None -> 1) * sum [(match s with | Ball r -> r^3 | Brick a b -> max a b) for s in ss]
 let next (c : Colour) (m : [][]Colour) : [][]Colour = [[if x == c then Blue else x for x in r] for r in m]
 `
 
@@ -167,12 +175,12 @@ func TestGoTypes(t *testing.T) {
 	if list.Failed() {
 		t.Fatal(list.Sorted(), list.Sorted()[0].Hints)
 	}
-	gradient := Functions(w, unit, Options{Functions: []string{"scaled"}, Grad: true, Typed: true},
-		&list)
-	if gradient == nil {
+	gradients := Functions(w, unit, Options{Functions: []string{"scaled", "kink", "weight"}, Grad: true, Typed: true}, &list)
+	products := Functions(w, unit, Options{Functions: []string{"grown"}, JVP: true, VJP: true, Typed: true}, &list)
+	if list.Failed() {
 		t.Fatal(list.Sorted())
 	}
-	m.functions = append(m.functions, gradient.functions...)
+	m.functions = slices.Concat(m.functions, gradients.functions, products.functions)
 	files, err := m.Print("go")
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +195,10 @@ func TestGoTypes(t *testing.T) {
 		"package main\n", 1))
 	files = append(files, File{"go.mod", []byte("module example\n\ngo 1.24\n")}, File{"main.go", []byte(`package main
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 func main() {
 	thing := Thing{At: Point{1, 2}, Colour: ColourGreen, Pair: ThingPair{0.5, 3}, Tags: []bool{true, false}, Sides: [2]float64{7, 100}}
@@ -206,6 +217,24 @@ func main() {
 	fmt.Println(Root(-1))
 	fmt.Println(Area(Shape{Tag: 4}, 10))
 	fmt.Println(Next(ColourRed, [][]Colour{{-1}}))
+	// Of the fields that a value does not have, nothing is read.
+	nan := math.NaN()
+	fmt.Println(KinkGrad(Shape{Tag: ShapeDisc, Disc: 2, BoxFirst: nan, Path: []float64{nan}}))
+	fmt.Println(KinkGrad(Shape{Tag: ShapeDisc}))
+	fmt.Println(KinkGrad(Shape{Tag: ShapeBox, BoxFirst: 2, BoxSecond: 2, Disc: nan}))
+	fmt.Println(KinkGrad(Shape{Tag: ShapePath, Path: []float64{1, 3, 3}}))
+	fmt.Println(KinkGrad(Shape{Tag: ShapeVoid, Disc: nan}))
+	fmt.Println(GrownJvp(Shape{Tag: ShapeDisc, Disc: 2, Path: []float64{nan}}, 3, Shape{Tag: ShapeDisc, Disc: 1, BoxSecond: nan, Path: []float64{1, nan}}, 1))
+	fmt.Println(GrownJvp(Shape{Tag: ShapePath, Path: []float64{2, 3}}, 3, Shape{Tag: ShapePath, Path: []float64{1, 0}}, 0))
+	fmt.Println(GrownJvp(Shape{Tag: ShapePath, Path: []float64{2, 3}}, 3, Shape{Tag: ShapePath, Path: []float64{1}}, 0))
+	fmt.Println(GrownJvp(Shape{Tag: ShapeDisc, Disc: 2}, 3, Shape{Tag: ShapeBox, Disc: 2}, 0))
+	fmt.Println(GrownVjp(Shape{Tag: ShapeDisc, Disc: 2}, 3, Shape{Tag: ShapeBox, BoxFirst: 1, BoxSecond: 10, Disc: nan, Path: []float64{nan}}))
+	fmt.Println(GrownVjp(Shape{Tag: ShapePath, Path: []float64{2, 3}}, 3, Shape{Tag: ShapePath, Path: []float64{1, 10}}))
+	fmt.Println(GrownVjp(Shape{Tag: ShapePath, Path: []float64{2, 3}}, 3, Shape{Tag: ShapePath}))
+	fmt.Println(GrownVjp(Shape{Tag: ShapeDisc, Disc: 2}, 3, Shape{Tag: ShapeDisc, Disc: 2}))
+	solids := []Solid{{Tag: SolidBrick, BrickFirst: 1, BrickSecond: 2, Ball: nan}, {Tag: SolidBall, Ball: 2}, {Tag: SolidBrick, BrickFirst: 3, BrickSecond: 3}}
+	fmt.Println(WeightGrad(solids, Option{Tag: OptionSome, Some: 4}))
+	fmt.Println(WeightGrad(solids, Option{Tag: OptionNone, Some: nan}))
 }
 `)})
 	const want = `[{2 [true false] 121.5} {0 [true false] 121.5}] <nil>
@@ -221,7 +250,22 @@ func main() {
 {1 3} <nil>
 {0 0} <nil>
 0 out of range, or without a derivative
-[] out of range, or without a derivative`
+[] out of range, or without a derivative
+{0 -0.25 0 0 [0]} <nil>
+{0 0 0 0 []} out of range, or without a derivative
+{1 0 0.5 0.5 []} <nil>
+{2 0 0 0 [0 0.5 0.5]} <nil>
+{3 0 0 0 []} <nil>
+{1 0 5 4 []} <nil>
+{2 0 0 0 [12 0]} <nil>
+{0 0 0 0 []} out of range, or without a derivative
+{0 0 0 0 []} out of range, or without a derivative
+{0 43 0 0 []} 2 <nil>
+{2 0 0 0 [12 180]} 94 <nil>
+{0 0 0 0 []} 0 out of range, or without a derivative
+{0 0 0 0 []} 0 out of range, or without a derivative
+[{1 0 0 1.3862943611198906} {0 16.635532333438686 0 0} {1 0 0.6931471805599453 0.6931471805599453}] {1 3.25} <nil>
+[{1 0 0 1} {0 12 0 0} {1 0 0.5 0.5}] {0 0} <nil>`
 	if got := write(t, files, []string{"go", "vet", "."}, []string{"go", "run", "."}); got != want {
 		t.Errorf("printed\n%s\n%s", got, files[0].Text)
 	}
@@ -265,11 +309,12 @@ func TestWasmTypes(t *testing.T) {
 	w := driver.NewWorld(nil)
 	unit := w.LoadText("things", structures, nil, &list)
 	m := Functions(w, unit, Options{Functions: []string{"paint", "cube", "next", "area", "half", "root"}}, &list)
-	gradient := Functions(w, unit, Options{Functions: []string{"scaled"}, Grad: true}, &list)
+	gradients := Functions(w, unit, Options{Functions: []string{"scaled", "kink", "weight"}, Grad: true}, &list)
+	products := Functions(w, unit, Options{Functions: []string{"grown"}, JVP: true}, &list)
 	if list.Failed() {
 		t.Fatal(list.Sorted())
 	}
-	m.functions = append(m.functions, gradient.functions...)
+	m.functions = slices.Concat(m.functions, gradients.functions, products.functions)
 	files, err := m.Print("wasm")
 	if err != nil {
 		t.Fatal(err)
@@ -294,6 +339,11 @@ const [disc, box, path, void_] = [{ con: "Disc", args: [2] }, { con: "Box", args
 show(() => [disc, box, path, void_].map((s) => m.area(s, 10)));
 show(() => m.half([disc, box, path, void_, path]));
 show(() => [m.half([]), m.half([void_]), m.root(9), m.root(-1)]);
+show(() => [disc, box, path, void_].map((s) => m.kink_grad(s)));
+show(() => m.kink_grad({ con: "Disc", args: [0] }));
+show(() => m.weight_grad([{ con: "Brick", args: [3, 3] }, { con: "Ball", args: [1] }], { con: "None", args: [] }));
+show(() => [m.grown_jvp(disc, 3, { con: "Disc", args: [1] }, 1), m.grown_jvp(path, 3, path, 0)]);
+show(() => m.grown_jvp(disc, 3, path, 1));
 show(() => m.area({ con: "Disk", args: [2] }, 10));
 show(() => m.area({ con: "Box", args: [2] }, 10));
 show(() => m.half([path, { con: "Path", args: [[1]] }]));
@@ -335,6 +385,11 @@ cube: m[][]: the arrays inside of an array have different lengths
 [ 40, 60, 60, 0 ]
 [ { con: 'Box', args: [ 2, 1 ] }, { con: 'Disc', args: [ 4 ] }, { con: 'Disc', args: [ 6 ] }, { con: 'Void', args: [] }, { con: 'Disc', args: [ 6 ] } ]
 [ [], [ { con: 'Void', args: [] } ], { con: 'Some', args: [ 3 ] }, { con: 'None', args: [] } ]
+[ { con: 'Disc', args: [ -0.25 ] }, { con: 'Box', args: [ 0, 1 ] }, { con: 'Path', args: [ Float64Array(3) [ 0, 0, 1 ] ] }, { con: 'Void', args: [] } ]
+kink_grad: an index, a size or a whole number is out of range, or a derivative does not exist
+[ [ { con: 'Brick', args: [ 0.5, 0.5 ] }, { con: 'Ball', args: [ 3 ] } ], { con: 'None', args: [] } ]
+[ { con: 'Box', args: [ 5, 4 ] }, { con: 'Path', args: [ Float64Array(3) [ 6, 24, 54 ] ] } ]
+grown_jvp: an index, a size or a whole number is out of range, or a derivative does not exist
 area: s.con is not one of Disc, Box, Path, Void
 area: s(Box) is not an array of 2
 half: ss[](Path)[0]: the arrays inside of an array have different lengths

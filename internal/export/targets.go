@@ -3,6 +3,7 @@ package export
 import (
 	"strings"
 
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/cgen"
 	"github.com/fluxion-lang/fluxion/internal/loop/gogen"
@@ -13,7 +14,8 @@ import (
 // Targets are the languages, in the order in which help names them.
 var Targets = []string{"go", "c", "wasm"}
 
-// Print writes the module in a language: one of Targets.
+// Print writes the module in a language: one of Targets. The error is a *diag.Diagnostic if a function has a type that the language does
+// not have.
 func (m *Module) Print(target string) ([]File, error) {
 	switch target {
 	case "go":
@@ -35,7 +37,8 @@ func (m *Module) printGo() ([]File, error) {
 		}
 		face, err := types.face(f, names[f.loop])
 		if err != nil {
-			return nil, err
+			return nil, diag.Errorf(diag.CannotCompile, f.at, "`%s` cannot be a function of Go: %v", f.name, err).
+				WithHint("the targets c and wasm have it")
 		}
 		p.Functions = append(p.Functions, &gogen.Function{Name: names[f.loop], Doc: doc,
 			Loop: f.loop, Face: face})

@@ -183,7 +183,7 @@ func (l *lowerer) constantLengths(v value, depth int, mayDiffer bool) value {
 			n = l.eitherWay(n, depth)
 		}
 		if l.depthOf(n) >= depth {
-			l.fail(differ)
+			l.failWith(RaggedHint, differ)
 		}
 		return &array{n: n, elem: l.constantLengths(v.elem, depth, mayDiffer)}
 	}

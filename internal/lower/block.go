@@ -57,7 +57,7 @@ func (l *lowerer) atom(a core.Atom, env *env) value {
 		switch v := env.lookup(a); v.(type) {
 		case nil:
 		case differing:
-			l.fail(differ)
+			l.failWith(RaggedHint, differ)
 		default:
 			return v
 		}

@@ -467,7 +467,7 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	}
 	m := s.outside(l, result.n)
 	if m == nil {
-		l.fail("a Jacobian of a function whose result has a length that depends on its reals")
+		s, m = l.measured(s, point)
 	}
 	unit := func(n, k loop.Atom) value {
 		return l.fill(n, func(i *loop.Var) value {
@@ -505,6 +505,17 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 		return columns()
 	}
 	return l.choice(l.let("few", loop.LeI, m, point.n), rows, columns, open, open)
+}
+
+// measured runs a function whose value is an array, so that its length is known outside, and gives the function with what is known then.
+func (l *lowerer) measured(s *separate, point value) (*separate, loop.Atom) {
+	f := &loop.Func{Name: s.fun.Name, Params: s.fun.Params, Body: settled(s.fun.Body)}
+	results := l.emitCopy(f, s.args(l, point))
+	n := l.rebuilt(s.value, &results, nil).(*array).n
+	known := *s
+	known.given = map[*loop.Var]loop.Atom{s.value.(*array).n.(*loop.Var): n}
+	maps.Copy(known.given, s.given)
+	return &known, n
 }
 
 // allColumns is a Jacobian by the derivative in all directions at once; nil if there is none, or ties are to be resolved.

@@ -109,7 +109,7 @@ func (e *emitter) within(s *scope, f func()) {
 
 func (e *emitter) add(s loop.Stmt) {
 	if e.emitted++; e.emitted > maxStmts {
-		panic(notCovered{what: "a function of this size"})
+		panic(&NotCovered{What: "a function of this size"})
 	}
 	e.scope().Add(s)
 }

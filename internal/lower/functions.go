@@ -148,7 +148,7 @@ func (l *lowerer) functionData(c *closure) *product {
 	keep := func(v value) {
 		v = l.data(v)
 		if mayBe(v, c.fun) {
-			l.fail("a function that is made of others of its kind")
+			l.failWith(closureHint, "a function that is made of others of its kind")
 		}
 		p.parts = append(p.parts, v)
 	}
@@ -345,7 +345,7 @@ func (l *lowerer) matching(to *product, from value) *product {
 	}
 	p, ok := l.defined(from).(*product)
 	if !ok {
-		l.fail("functions or texts in a value")
+		l.failWith(textHint, "functions or texts in a value")
 	}
 	l.sameTable(to, p)
 	return p

@@ -53,14 +53,14 @@ func (l *lowerer) join(let, next *core.Let, env *env) (v value, joined bool) {
 	l.joins = true
 	defer func() { l.joins = false }()
 	if l.attemptUnless(func() { v = l.op(let, env) }, func(stop any) bool {
-		why, ok := stop.(notCovered)
-		return ok && why.what == differ
+		why, ok := stop.(*NotCovered)
+		return ok && why.What == differ
 	}) {
 		return v, false
 	}
 	shape := DataShapeOf(joinedOf(next))
 	if shape == nil {
-		l.fail(differ)
+		l.failWith(RaggedHint, differ)
 	}
 	return l.concatenated(let.Op, shape, env), true
 }

@@ -42,8 +42,25 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// ErrNotCovered says that a function cannot be lowered; the error that wraps it says why.
+// ErrNotCovered says that a function cannot be lowered; the *NotCovered that wraps it says why.
 var ErrNotCovered = errors.New("not covered by compilation")
+
+// NotCovered is what a function cannot be lowered for, where that is, if it is known, and what could be done about it, or "".
+type NotCovered struct {
+	What string
+	At   diag.Span
+	Hint string
+}
+
+func (e *NotCovered) Error() string {
+	text := ErrNotCovered.Error() + ": " + e.What
+	if e.At.Known() {
+		text += " at " + e.At.String()
+	}
+	return text
+}
+
+func (e *NotCovered) Unwrap() error { return ErrNotCovered }
 
 // Lowered is a function in loop form.
 type Lowered struct {
@@ -258,20 +275,12 @@ func (s *Source) Gradient(d *core.Def) (low *Lowered, err error) {
 	return l.finish(d.Name, &product{parts: []value{v, cotangent}}, &types.Tuple{Elems: []types.Type{types.Real, gradient}}), nil
 }
 
-// notCovered is what lowering panics with, and recoverNotCovered turns into an error.
-type notCovered struct {
-	what string
-	at   diag.Span
-}
-
+// recoverNotCovered gives the *NotCovered that lowering panics with as an error.
 func recoverNotCovered(err *error) {
 	switch r := recover().(type) {
 	case nil:
-	case notCovered:
-		*err = fmt.Errorf("%w: %s", ErrNotCovered, r.what)
-		if r.at.Known() {
-			*err = fmt.Errorf("%w at %s", *err, r.at)
-		}
+	case *NotCovered:
+		*err = r
 	default:
 		panic(r)
 	}
@@ -319,13 +328,29 @@ func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
 
 // fail gives up.
 func (l *lowerer) fail(format string, args ...any) {
-	panic(notCovered{fmt.Sprintf(format, args...), l.at})
+	l.failWith("", format, args...)
 }
+
+// failWith gives up, and says what could be done.
+func (l *lowerer) failWith(hint, format string, args ...any) {
+	panic(&NotCovered{fmt.Sprintf(format, args...), l.at, hint})
+}
+
+// What could be done about what is not covered.
+const (
+	RaggedHint    = "give all rows one length; zeros may fill them up"
+	RecursiveHint = "an array with indices in place of the references is compiled, and so are functions that only read recursive data"
+	textHint      = "texts are compiled only where they are messages of `fail`"
+	closureHint   = "a function that captures no other functions of its kind is compiled, and so is an array of numbers in its place"
+)
 
 // finish makes the function that gives a value.
 func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 	s := DataShapeOf(ty)
-	if hasFunctions(ty) || s != nil && (s.hasNodes() || !l.source.Data && hasVariants(ty)) {
+	if s != nil && s.hasNodes() {
+		l.failWith(RecursiveHint, "a result of type %s", types.Show(ty))
+	}
+	if hasFunctions(ty) || s != nil && !l.source.Data && hasVariants(ty) {
 		l.fail("a result of type %s", types.Show(ty))
 	}
 	var yield []loop.Atom

@@ -106,7 +106,7 @@ func (l *lowerer) either(a, b *product) *product {
 	case a.table == nowhere:
 		p.table = b.table
 	default:
-		l.fail("values of recursive data from different arguments in one place")
+		l.failWith(RecursiveHint, "values of recursive data from different arguments in one place")
 	}
 	return p
 }
@@ -114,7 +114,7 @@ func (l *lowerer) either(a, b *product) *product {
 // row is the node of a value of recursive data, as addresses.
 func (l *lowerer) row(p *product) *product {
 	if p.table == nowhere {
-		l.fail("recursive data that is not an argument's")
+		l.failWith(RecursiveHint, "recursive data that is not an argument's")
 	}
 	return l.locate(p.table.rows, l.plain(p.parts[0])).(*product)
 }
@@ -131,13 +131,13 @@ func (l *lowerer) tableOf(t *types.Data, tables []*table) *table {
 	for _, table := range tables {
 		if table != nowhere && types.Equal(table.data, t) {
 			if found != nil {
-				l.fail("a result that may be part of different arguments")
+				l.failWith(RecursiveHint, "a result that may be part of different arguments")
 			}
 			found = table
 		}
 	}
 	if found == nil {
-		l.fail("a result of type %s", types.Show(t))
+		l.failWith(RecursiveHint, "a result of type %s", types.Show(t))
 	}
 	return found
 }

@@ -80,6 +80,10 @@ func TestPointsOfVariants(t *testing.T) {
 		{"grad (fun ss => max (kink ss[0]) (2 * kink ss[4] - kink ss[0])) shapes", 1},
 		{"grad (fun (x, ss, y) => max x y * sum (map kink ss) + max (kink ss[2]) (y + 1)) (2, shapes, 2)", 1},
 		{"[jvp kink s s for s in shapes]", 1},
+		// What is chosen depends on the numbers of the reals.
+		{"[grad (fun (s, o, xs) => area s + maximum xs + fst o) (s, (1, Some 2), [2, 2, 2, 2, 2, 2]) for s in shapes]", 1},
+		{"grad (fun ss => maximum [(match s with | Disc r -> r + 1 | Rect _ b -> b | Path xs -> xs[0] - 1 | Void -> 2) for s in ss]) shapes", 1},
+		{"grad (fun (scenes, x, y, z) => sum (map total scenes) * max x (max y z)) (scenes, 1, 1, 1)", 1},
 		// Slopes that are not finite, of fields that are there and of others.
 		{"[grad (fun o => match o with | Some x -> sqrt x | None -> 0) o for o in [Some 1, Some 0]]", failing},
 		{"[grad (fun (a, o) => match o with | Some x -> a / x | None -> a) (2, o) for o in [Some 1, None]]", 0},

@@ -227,7 +227,7 @@ func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func 
 	result := l.owned(l.defined(l.inline(callee.fun, callee.env, args)))
 	eachTable(result, func(t *table) {
 		if t != nowhere && t != l.tableOf(t.data, inner.tables) {
-			l.fail("a result of type %s", types.Show(t.data))
+			l.failWith(RecursiveHint, "a result of type %s", types.Show(t.data))
 		}
 	})
 	f.Body = own.scope().Block(l.parts(result)...)

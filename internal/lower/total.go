@@ -386,7 +386,7 @@ func (l *lowerer) attempt(f func()) bool {
 
 // attemptCovered is attempt for what may not be covered.
 func (l *lowerer) attemptCovered(f func()) bool {
-	return l.attemptUnless(f, func(stop any) bool { _, ok := stop.(notCovered); return ok })
+	return l.attemptUnless(f, func(stop any) bool { _, ok := stop.(*NotCovered); return ok })
 }
 
 // attemptUnless is attempt for what may be stopped by a panic.

@@ -300,7 +300,7 @@ func (l *lowerer) parts(v value) []loop.Atom {
 	case *array:
 		return append([]loop.Atom{v.n}, l.parts(v.elem)...)
 	}
-	l.fail("a function or a text in a value")
+	l.failWith(textHint, "a function or a text in a value")
 	return nil
 }
 
@@ -371,7 +371,7 @@ func (l *lowerer) plain(v value) loop.Atom {
 	case *pending:
 		panic(notTotal{})
 	}
-	l.fail("a function or a text")
+	l.failWith(textHint, "a function or a text")
 	return nil
 }
 

@@ -61,7 +61,7 @@ func hasVariants(t types.Type) bool {
 // withoutNodes gives up if a type contains recursive data.
 func (l *lowerer) withoutNodes(t types.Type) {
 	if s := DataShapeOf(t); s != nil && s.hasNodes() {
-		l.fail("the reals of a value of type %s", types.Show(t))
+		l.failWith(RecursiveHint, "the reals of a value of type %s", types.Show(t))
 	}
 }
 
@@ -135,7 +135,7 @@ func hasArray(v value) bool {
 func (l *lowerer) construct(op *core.Construct, env *env) value {
 	switch {
 	case makesNode(op):
-		l.fail("a new value of the recursive type %s", types.Show(op.Ty))
+		l.failWith(RecursiveHint, "a new value of the recursive type %s", types.Show(op.Ty))
 	case isNode(op.Ty):
 		return &product{parts: []value{&scalar{loop.Int(int64(fixed(op.Ty, op.Con)))}}, table: nowhere}
 	case isEnumeration(op.Ty):
