@@ -62,7 +62,9 @@ func (f *fitting) check(like, v value) {
 	}
 }
 
-func (f *fitting) equal(like, v *array) loop.Atom { return f.l.let("equal", loop.EqI, f.length(like.n), v.n) }
+func (f *fitting) equal(like, v *array) loop.Atom {
+	return f.l.let("equal", loop.EqI, f.length(like.n), v.n)
+}
 
 // fields is value for the fields of a constructor, if the value has it.
 func (f *fitting) fields(has loop.Atom, like, v value) value {

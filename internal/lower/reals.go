@@ -167,7 +167,9 @@ func (l *lowerer) storeReals(to *column, at loop.Atom, v value) {
 }
 
 // place is the address of an element of a column.
-func (l *lowerer) place(c *column, at loop.Atom) loop.Atom { return l.plus(c.base, l.times(at, c.steps[0])) }
+func (l *lowerer) place(c *column, at loop.Atom) loop.Atom {
+	return l.plus(c.base, l.times(at, c.steps[0]))
+}
 
 // fewReals are the reals of a value that is made of scalars, behind some others; nil if it has arrays or many of them.
 func fewReals(v value, found []value) []value {
