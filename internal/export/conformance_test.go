@@ -32,14 +32,13 @@ var givenUp = map[string]string{"branchUpdate": "1", "scanRows": "2", "bellman":
 
 // refused are functions that cannot be compiled, by what the compiler says of them.
 var refused = map[string][]string{
-	"a new value of the recursive type":                    {"tree", "symbolic"},
-	"a result of type List Real":                           {"listSum"},
-	"recursive data that is not an argument's":             {"dictWords"},
-	"a function that is made of others":                    {"closures"},
-	"a function or a text":                                 {"strings"},
-	"rows whose lengths may differ":                        {"keptRows", "layered", "mixed", "options", "cholRagged"},
-	"rows of different lengths":                            {"rkf", "pagerank", "unevenSide", "unevenRows", "idxRagged", "matRagged", "transBad"},
-	"a recursion whose derivative needs its results first": {"ackish", "fft1", "mergeSort", "romberg", "fraction"}, // in reverse mode alone
+	"a new value of the recursive type":        {"tree", "symbolic"},
+	"a result of type List Real":               {"listSum"},
+	"recursive data that is not an argument's": {"dictWords"},
+	"a function that is made of others":        {"closures"},
+	"a function or a text":                     {"strings"},
+	"rows whose lengths may differ":            {"keptRows", "layered", "mixed", "options", "cholRagged"},
+	"rows of different lengths":                {"rkf", "pagerank", "unevenSide", "unevenRows", "idxRagged", "matRagged", "transBad"},
 }
 
 // isRefused tells whether a message says of a function what it is refused for.

@@ -28,20 +28,39 @@ type Rule struct {
 // is not differentiated any more. Uses of rules are counted in a buffer, if it is not nil.
 // InlineRuled tells whether there were any to be counted.
 func InlineRuled(f *Func, counts *Var) (uses bool) {
-	x := &ruledInliner{counts: counts}
-	x.m = Mapper{Use: x.use, Block: x.block, Share: true}
-	f.Body = x.block(f.Body)
-	return x.uses
+	x := &inliner{is: func(f *Func) bool { return f.Rule != nil }}
+	x.after = func(out *Builder, f *Func, results []Atom) {
+		if k := f.Rule.Counted; k > 0 {
+			if uses = true; counts != nil {
+				used := out.Let("used", ToReal, out.Let("used", ToWord, results[1]))
+				out.Accum(counts, Int(int64(k-1)), used)
+			}
+		}
+	}
+	x.run(f)
+	return uses
 }
 
-type ruledInliner struct {
-	counts  *Var
-	uses    bool
-	results VarMap[Atom] // what the results of calls are
+// Inline replaces the calls of some functions by their bodies.
+func Inline(f *Func, is func(*Func) bool) {
+	x := &inliner{is: is, after: func(*Builder, *Func, []Atom) {}}
+	x.run(f)
+}
+
+// inliner replaces calls by bodies.
+type inliner struct {
+	is      func(*Func) bool                            // whose calls
+	after   func(out *Builder, f *Func, results []Atom) // what is done after such a body
+	results VarMap[Atom]                                // what the results of calls are
 	m       Mapper
 }
 
-func (x *ruledInliner) use(a Atom) Atom {
+func (x *inliner) run(f *Func) {
+	x.m = Mapper{Use: x.use, Block: x.block, Share: true}
+	f.Body = x.block(f.Body)
+}
+
+func (x *inliner) use(a Atom) Atom {
 	if v, ok := a.(*Var); ok {
 		if to := x.results.Get(v); to != nil {
 			return to
@@ -50,11 +69,11 @@ func (x *ruledInliner) use(a Atom) Atom {
 	return a
 }
 
-func (x *ruledInliner) block(b *Block) *Block {
+func (x *inliner) block(b *Block) *Block {
 	out := Rebuild(b)
 	for _, s := range b.Stmts {
 		c, ok := s.(*Call)
-		if !ok || c.Func.Rule == nil {
+		if !ok || !x.is(c.Func) {
 			out.Add(x.m.Stmt(s))
 			continue
 		}
@@ -68,12 +87,7 @@ func (x *ruledInliner) block(b *Block) *Block {
 		for i, v := range c.Results {
 			x.results.Set(v, body.Yield[i])
 		}
-		if k := c.Func.Rule.Counted; k > 0 {
-			if x.uses = true; x.counts != nil {
-				used := out.Let("used", ToReal, out.Let("used", ToWord, body.Yield[1]))
-				out.Accum(x.counts, Int(int64(k-1)), used)
-			}
-		}
+		x.after(out, c.Func, body.Yield)
 	}
 	return out.Rebuilt(b, x.m.Uses(b.Yield))
 }

@@ -30,8 +30,8 @@ func verifyFunc(p *Program, f *Func) error {
 		v.bind(p)
 	}
 	for _, p := range f.Params[len(f.Params)-f.Adds:] {
-		if p.Kind != F64s {
-			v.fail("%s is added to, and not a buffer of doubles", p.Name)
+		if !p.Kind.IsBuffer() {
+			v.fail("%s is written to, and not a buffer", p.Name)
 		}
 	}
 	v.block(f.Body, nil)

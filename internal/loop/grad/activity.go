@@ -53,6 +53,11 @@ func analyse(f *loop.Func, wanted, results []bool, rule func(*loop.Op) *Rule) *a
 			sinks = append(sinks, a.id(v))
 		}
 	}
+	for i := len(f.Params) - f.Adds; i < len(f.Params); i++ {
+		if wanted[i] {
+			sinks = append(sinks, a.id(f.Params[i]))
+		}
+	}
 	a.varies = a.reach(sources, false, true)
 	a.matters = a.reach(sinks, true, true)
 	a.relevant = a.reach(sinks, true, false)
@@ -155,8 +160,8 @@ func (a *activity) stmt(s loop.Stmt, here int32) {
 			a.flows(s.Cond, v, false)
 		}
 	default:
-		// Copies, lengths, buffers and calls: everything flows into everything.
-		loop.Uses(s, func(x loop.Atom) {
+		// Copies, lengths, buffers and calls: everything flows into everything, except out of what a call writes to.
+		needs(s, func(x loop.Atom) {
 			loop.Defs(s, func(v *loop.Var) { a.flows(x, v, true) })
 			if c, ok := s.(*loop.Call); ok {
 				for _, v := range c.AddedTo() {

@@ -22,6 +22,11 @@ func (r *reverser) again(s loop.Stmt) {
 		case *loop.While:
 			r.count(s)
 			return
+		case *loop.Call:
+			if r.keepsTape(s) {
+				r.recordCall(s)
+				return
+			}
 		}
 	}
 	r.rerun(r.b, s)

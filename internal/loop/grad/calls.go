@@ -23,17 +23,39 @@ import (
 // the cost of the function and that times the depth of the recursion. So a function that calls itself is not
 // covered if its reversal would have to run such a call first.
 
-// calls tells whether there are calls in a statement, other than of functions with rules.
-func calls(s loop.Stmt) bool {
+// calls tells whether there are calls in a statement, other than of functions with rules and of those that read the tape.
+func (r *reverser) calls(s loop.Stmt) bool {
 	found := false
 	loop.Walk(&loop.Block{Stmts: []loop.Stmt{s}}, func(s loop.Stmt) {
 		c, ok := s.(*loop.Call)
-		found = found || ok && c.Func.Rule == nil
+		found = found || ok && c.Func.Rule == nil && r.d.reads[c.Func] == nil
 	})
 	return found
 }
 
-// call reverses a call by one of the function's reverse derivative.
+// pattern tells which arguments and results of a call are active.
+func (a *activity) pattern(s *loop.Call) (args, results []bool) {
+	args, results = make([]bool, len(s.Args)), make([]bool, len(s.Results))
+	for i, x := range s.Args {
+		args[i] = a.active(x)
+	}
+	for i, v := range s.Results {
+		results[i] = a.active(v)
+	}
+	return args, results
+}
+
+// reversed is the reverse derivative of a function for calls.
+func (d *derivatives) reversed(f *loop.Func, wanted, results []bool) *loop.Func {
+	return d.called(f.Name+".rev"+pattern(wanted)+"."+pattern(results), func(name string) *loop.Func {
+		out := d.reverse(f, wanted, results, true)
+		d.once(f, out)
+		out.Name = name
+		return out
+	})
+}
+
+// call reverses a call by one of the function's reverse derivative, or of what reverses it with a tape.
 func (r *reverser) call(s *loop.Call) {
 	if s.Func.Rule != nil {
 		r.ruled(s)
@@ -42,23 +64,32 @@ func (r *reverser) call(s *loop.Call) {
 	if s.Func.Body == nil || s.Func.Adds > 0 {
 		panic(notCovered("a function that is being made"))
 	}
-	wanted, results := make([]bool, len(s.Args)), make([]bool, len(s.Results))
-	args := r.atoms(s.Args)
-	for i, a := range s.Args {
-		wanted[i] = r.act.active(a)
+	wanted, results := r.act.pattern(s)
+	out := &loop.Call{Args: r.atoms(s.Args)}
+	var values []*loop.Var
+	if f := r.d.reads[s.Func]; f != nil {
+		n := len(f.Params)
+		out.Args[n] = r.b.Let("word", loop.AddI, out.Args[n], loop.Int(recordOf(f).width))
+		out.Func = r.d.back(f, wanted[:n], results[:len(f.Body.Yield)])
+	} else if t, ok := r.recordedCalls[s]; ok {
+		out.Args = append(out.Args, loop.Int(0), t.words, t.doubles)
+		out.Func = r.d.back(s.Func, wanted, results)
+	} else {
+		for _, v := range s.Results {
+			values = append(values, loop.NewVar(v.Name, v.Kind))
+		}
+		out.Func, out.Results = r.d.reversed(s.Func, wanted, results), slices.Clone(values)
 	}
 	for i, v := range s.Results {
 		switch {
-		case !r.act.active(v):
-			continue
+		case !results[i]:
 		case v.Kind == loop.F64:
-			args = append(args, orZero(r.cots[v]))
+			out.Args = append(out.Args, orZero(r.cots[v]))
 		case r.bufs[v] == nil:
-			args = append(args, r.zeros(v))
+			out.Args = append(out.Args, r.zeros(v))
 		default:
-			args = append(args, r.bufs[v])
+			out.Args = append(out.Args, r.bufs[v])
 		}
-		results[i] = true
 	}
 	added := 0
 	var given []*loop.Var // buffers that have the cotangent they are given
@@ -75,22 +106,10 @@ func (r *reverser) call(s *loop.Call) {
 			into = r.zeros(v)
 			given = append(given, v, into)
 		}
-		args = append(args, into)
+		out.Args = append(out.Args, into)
 		added++
 	}
-	name := s.Func.Name + ".rev" + pattern(wanted) + "." + pattern(results)
-	r.d.reversed[s.Func] = true
-	out := &loop.Call{Args: args, Func: r.d.called(name, func(name string) *loop.Func {
-		f := r.d.reverse(s.Func, wanted, results, true)
-		f.Name = name
-		return f
-	})}
 	out.Func.Adds = added // it may be being made
-	var values []*loop.Var
-	for _, v := range s.Results {
-		values = append(values, loop.NewVar(v.Name, v.Kind))
-	}
-	out.Results = slices.Clone(values)
 	r.b.Add(out)
 	result := func(k loop.Kind) *loop.Var {
 		v := loop.NewVar("d", k)
@@ -106,16 +125,9 @@ func (r *reverser) call(s *loop.Call) {
 		r.give(given[k], given[k+1])
 	}
 	r.tied = either(r.b, r.tied, result(loop.Bool))
-	r.settle(s, out, s.Results, values)
-}
-
-// once checks that the reverse derivative of a function that is called calls no function that it reverses.
-func (d *derivatives) once(f *loop.Func) {
-	loop.Walk(f.Body, func(s loop.Stmt) {
-		if c, ok := s.(*loop.Call); ok && d.reversed[c.Func] {
-			panic(notCovered("a recursion whose derivative needs its results first"))
-		}
-	})
+	if values != nil {
+		r.settle(s, out, s.Results, values)
+	}
 }
 
 // settle lets an old statement have its results from its reversal, and removes its first run, if

@@ -8,7 +8,8 @@ import (
 //
 // Each statement is followed by one for the tangents: a scalar's is a scalar, a buffer's a buffer
 // that is written and read at the same places. A loop's states and totals are followed by
-// their tangents. Totals that are not sums become states first.
+// their tangents. Totals that are not sums become states first. The tangents of buffers that a function writes to come after
+// these.
 
 // pusher is the state of one forward derivative. Variables of the function that is differentiated
 // are old, those of the derivative new.
@@ -32,17 +33,24 @@ func (d *derivatives) forward(f *loop.Func, wanted, zero []bool) *loop.Func {
 	f = d.ordered(f, wanted, results, loop.MulF, loop.MaxF, loop.MinF)
 	p := d.pusher(f, wanted, results)
 	out := &loop.Func{Name: f.Name + ".fwd"}
-	for _, x := range f.Params {
-		out.Params = append(out.Params, p.env.Bind(x))
-	}
-	for i, x := range f.Params {
-		if wanted[i] {
-			out.Params = append(out.Params, p.tangent(x))
-			if zero[i] {
-				delete(p.tans, x)
+	params := func(from, to int) {
+		for _, x := range f.Params[from:to] {
+			out.Params = append(out.Params, p.env.Bind(x))
+		}
+		for i := from; i < to; i++ {
+			if x := f.Params[i]; wanted[i] {
+				out.Params = append(out.Params, p.tangent(x))
+				if zero[i] {
+					delete(p.tans, x)
+				}
 			}
 		}
 	}
+	read := len(f.Params) - f.Adds
+	params(0, read)
+	before := len(out.Params)
+	params(read, len(f.Params))
+	out.Adds = len(out.Params) - before
 	p.block(f.Body.Stmts)
 	yield := p.atoms(f.Body.Yield)
 	for i, y := range f.Body.Yield {
@@ -397,17 +405,24 @@ func (p *pusher) call(s *loop.Call) {
 		p.ruled(s)
 		return
 	}
-	if s.Func.Body == nil || s.Func.Adds > 0 {
-		panic(notCovered("a function that is being made, or adds to buffers"))
+	if s.Func.Body == nil {
+		panic(notCovered("a function that is being made"))
 	}
 	wanted := make([]bool, len(s.Args))
-	args := p.atoms(s.Args)
-	for i, a := range s.Args {
-		if p.of(a) != nil || p.act.active(a) { // which it may be with a tangent that is zero: it may be tied
-			wanted[i] = true
-			args = append(args, p.tangentOf(a))
+	var args []loop.Atom
+	pass := func(from, to int) {
+		args = append(args, p.atoms(s.Args[from:to])...)
+		for i := from; i < to; i++ {
+			if a := s.Args[i]; p.of(a) != nil || p.act.active(a) { // which it may be with a tangent that is zero: it may be tied
+				wanted[i] = true
+				args = append(args, p.tangentOf(a))
+			}
 		}
 	}
+	read := len(s.Args) - s.Func.Adds
+	pass(0, read)
+	before := len(args)
+	pass(read, len(s.Args))
 	how := ".fwd"
 	if p.d.resolve {
 		how = ".resolved"
@@ -418,6 +433,7 @@ func (p *pusher) call(s *loop.Call) {
 		f.Name = name
 		return f
 	})}
+	out.Func.Adds = len(args) - before // it may be being made
 	for _, v := range s.Results {
 		out.Results = append(out.Results, p.env.Bind(v))
 	}

@@ -119,19 +119,20 @@ func caught(f *loop.Func, err *error) {
 
 // derivatives makes the derivatives of a function and of those that it calls.
 type derivatives struct {
-	program *loop.Program
-	rules   Rules
-	done    map[string]*loop.Func // of the functions that are called
-	// reversed are the functions that are called and of which there are reverse derivatives.
-	reversed   map[*loop.Func]bool
+	program    *loop.Program
+	rules      Rules
+	done       map[string]*loop.Func     // of the functions that are called
+	circles    map[*loop.Func]*circle    // of functions: Note [Recursion]
+	readers    map[*loop.Func]*loop.Func // what reads the results of a function from the tape
+	reads      map[*loop.Func]*loop.Func // of which function a reader reads the results
 	transposes map[*loop.Func]*loop.Func // of rules: Note [Functions with rules]
 	resolve    bool                      // Note [Resolving ties]
 	kinks      int                       // that were resolved
 }
 
 func newDerivatives(p *loop.Program, rules Rules) *derivatives {
-	return &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}, reversed: map[*loop.Func]bool{},
-		transposes: map[*loop.Func]*loop.Func{}}
+	return &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}, circles: map[*loop.Func]*circle{},
+		readers: map[*loop.Func]*loop.Func{}, reads: map[*loop.Func]*loop.Func{}, transposes: map[*loop.Func]*loop.Func{}}
 }
 
 // called finds or makes a derivative of a function that is called. make fills in a

@@ -40,7 +40,7 @@ func (d *derivatives) ordered(f *loop.Func, wanted, results []bool, ops ...*loop
 		}
 		return out
 	}
-	return &loop.Func{Name: f.Name, Params: f.Params, Body: m.Block(f.Body)}
+	return &loop.Func{Name: f.Name, Params: f.Params, Body: m.Block(f.Body), Adds: f.Adds}
 }
 
 func orderTotals(s *loop.For, needs func(loop.Red) bool) {

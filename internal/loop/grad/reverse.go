@@ -59,6 +59,8 @@ type reverser struct {
 	firsts  map[loop.Stmt]loop.Stmt // the first runs of old statements with calls
 	totals  map[*loop.Var]*totalUse // how totals are used: Note [Idle loops]
 
+	recordedCalls map[*loop.Call]callTape // the tapes of old calls: Note [Recursion]
+
 	fun      *loop.Func                 // the function that is differentiated
 	unsteady func(state *loop.Var) bool // Note [Steady states]; nil until it is asked for
 }
@@ -76,7 +78,7 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls boo
 		tied:  loop.Truth(false),
 		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, factors: map[slope]factor{}, pushed: map[*loop.For]*pushed{}, counted: map[*loop.While]*loop.For{},
 		chains: chains, reads: reads(f.Body), handed: map[*loop.Var]bool{},
-		firsts: map[loop.Stmt]loop.Stmt{}, totals: totalUses(f.Body), fun: f}
+		firsts: map[loop.Stmt]loop.Stmt{}, totals: totalUses(f.Body), recordedCalls: map[*loop.Call]callTape{}, fun: f}
 	r.handOn(f.Body)
 	out := &loop.Func{Name: f.Name + ".rev"}
 	for _, p := range f.Params {
@@ -125,9 +127,6 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls boo
 		}
 	}
 	out.Body = r.b.Block(append(yield, r.tied)...)
-	if forCalls {
-		d.once(out)
-	}
 	return out
 }
 
@@ -210,7 +209,7 @@ func (r *reverser) give(to, cot loop.Atom) {
 // block runs statements and reverses them. seed gives the cotangents of what the block hands on.
 func (r *reverser) block(stmts []loop.Stmt, seed func()) {
 	for _, s := range stmts {
-		if r.again(s); calls(s) {
+		if r.again(s); r.calls(s) {
 			r.firsts[s] = r.firstRun(s)
 		}
 	}
@@ -380,7 +379,7 @@ func (r *reverser) branch(s *loop.If) {
 	var tied [2]loop.Atom
 	var values [2][]loop.Atom
 	for i, block := range []*loop.Block{s.Then, s.Else} {
-		blocks[i], cots[i], tied[i] = r.inner(block.Stmts, captured, !calls(s), func() {
+		blocks[i], cots[i], tied[i] = r.inner(block.Stmts, captured, !r.calls(s), func() {
 			r.block(block.Stmts, func() { r.hand(block.Yield, s.Results) })
 		})
 		values[i] = r.atoms(block.Yield)
@@ -410,7 +409,7 @@ func (r *reverser) branch(s *loop.If) {
 		c.now = result(loop.F64s, after[0][k], after[1][k])
 	}
 	var again []*loop.Var
-	if calls(s) {
+	if r.calls(s) {
 		for i, v := range s.Results {
 			again = append(again, result(v.Kind, values[0][i], values[1][i]))
 		}

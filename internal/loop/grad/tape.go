@@ -333,7 +333,7 @@ func (r *reverser) loop(s *loop.For) {
 	var totals totals
 	var next []loop.Atom
 	var values []*loop.Var
-	b, cots, tied := r.inner(s.Body.Stmts, captured, !forwards || !calls(s), func() {
+	b, cots, tied := r.inner(s.Body.Stmts, captured, !forwards || !r.calls(s), func() {
 		turn := loop.Atom(out.Index)
 		if t != nil {
 			last := r.b.Let("last", loop.SubI, t.count, loop.Int(1))
@@ -371,7 +371,7 @@ func (r *reverser) loop(s *loop.For) {
 		for _, c := range live {
 			next = append(next, c.now)
 		}
-		if forwards && calls(s) {
+		if forwards && r.calls(s) {
 			for i, red := range s.Reds {
 				x := r.env.Atom(s.Body.Yield[len(s.States)+i])
 				values = append(values, totals.add(red.Op, r.env.Atom(red.Init), x, func(*loop.Var) {}))
@@ -406,7 +406,7 @@ func (r *reverser) loop(s *loop.For) {
 		delete(r.views, st.Var)
 	}
 	r.forget(s)
-	if forwards && calls(s) {
+	if forwards && r.calls(s) {
 		var results []*loop.Var
 		var again []*loop.Var
 		for i, st := range s.States {
