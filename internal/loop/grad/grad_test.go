@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,11 @@ func all(f *loop.Func) []bool {
 func verify(t *testing.T, p *loop.Program, f *loop.Func) {
 	t.Helper()
 	q := &loop.Program{Funcs: append([]*loop.Func{f}, p.Funcs...)}
+	for _, g := range loop.Reached(f).Funcs {
+		if !slices.Contains(q.Funcs, g) {
+			t.Fatalf("%s is called, and not in the program", g.Name)
+		}
+	}
 	if err := loop.Verify(q); err != nil {
 		t.Fatalf("%v\n%s", err, loop.Print(q))
 	}
@@ -45,7 +51,7 @@ func run(t *testing.T, f *loop.Func, args ...loop.Value) []loop.Value {
 
 func reverse(t *testing.T, f *loop.Func) *loop.Func {
 	t.Helper()
-	p := &loop.Program{Funcs: []*loop.Func{f}}
+	p := loop.Reached(f)
 	r, err := grad.Reverse(p, f, all(f), looptest.Rules)
 	if err != nil && strings.Contains(err.Error(), "updated") {
 		return nil
@@ -59,7 +65,7 @@ func reverse(t *testing.T, f *loop.Func) *loop.Func {
 
 func forward(t *testing.T, f *loop.Func) *loop.Func {
 	t.Helper()
-	p := &loop.Program{Funcs: []*loop.Func{f}}
+	p := loop.Reached(f)
 	r, err := grad.Forward(p, f, all(f), looptest.Rules)
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +166,7 @@ func tied(out []loop.Value) bool { return out[len(out)-1].Word != 0 }
 // TestRandom: on random functions the reverse derivative is the transpose of the forward one, which
 // agrees with differences of the function; and so for derivatives of derivatives.
 func TestRandom(t *testing.T) {
-	agreeOnRandom(t, 2, looptest.Options{}, func(seed uint64, f *loop.Func) {
+	agreeOnRandom(t, 150, 2, looptest.Options{}, func(seed uint64, f *loop.Func) {
 		if seed%5 == 4 {
 			pass.InPlace(f)
 		}
@@ -168,9 +174,9 @@ func TestRandom(t *testing.T) {
 }
 
 // agreeOnRandom checks derivatives of random functions that have what o asks for besides what all have, and are prepared.
-func agreeOnRandom(t *testing.T, stream uint64, o looptest.Options, prepare func(seed uint64, f *loop.Func)) {
+func agreeOnRandom(t *testing.T, n int, stream uint64, o looptest.Options, prepare func(seed uint64, f *loop.Func)) {
 	checked, skipped := 0, 0
-	for seed := range looptest.Checks(150) {
+	for seed := range looptest.Checks(n) {
 		rng := rand.New(rand.NewPCG(seed, stream))
 		o.Size, o.Whiles, o.Updates, o.Smooth, o.Copies = 4, true, true, seed%2 == 0, seed%5 > 2
 		f, args := looptest.Random(rng, o)

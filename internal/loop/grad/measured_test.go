@@ -301,7 +301,7 @@ func TestMeasured(t *testing.T) {
 
 // TestRandomResizing is TestRandom for functions with states that change their lengths.
 func TestRandomResizing(t *testing.T) {
-	agreeOnRandom(t, 6, looptest.Options{Resizes: true}, func(seed uint64, f *loop.Func) {
+	agreeOnRandom(t, 150, 6, looptest.Options{Resizes: true}, func(seed uint64, f *loop.Func) {
 		if seed%3 == 1 {
 			pass.Optimize(f, pass.Options{})
 		}

@@ -21,6 +21,7 @@ type Options struct {
 	Resizes bool // buffers that are states and change their length
 	Checks  bool // checks that may fail, and reads that rely on them
 	Smooth  bool // only operations that have derivatives everywhere
+	Calls   bool // calls of functions that call themselves
 	Kinked  bool // max, min and abs for what else has none somewhere, and for comparisons of reals
 }
 
@@ -34,6 +35,9 @@ func Random(rng *rand.Rand, o Options) (*loop.Func, []loop.Value) {
 		o.Depth = 3
 	}
 	g := &generator{Rand: rng, o: o}
+	if o.Calls {
+		g.callable()
+	}
 	n := 1 + g.IntN(6)
 	length, xs, ks := loop.NewVar("n", loop.I64), loop.NewVar("xs", loop.F64s), loop.NewVar("ks", loop.I64s)
 	x, y := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64)
@@ -42,6 +46,9 @@ func Random(rng *rand.Rand, o Options) (*loop.Func, []loop.Value) {
 	f := &loop.Func{Name: "random", Params: []*loop.Var{x, y, length, xs, ks}}
 	var b loop.Builder
 	g.stmts(&b, sc, o.Depth)
+	if o.Calls {
+		g.call(&b, sc)
+	}
 	yield := []loop.Atom{g.real(&b, sc), g.real(&b, sc)}
 	for _, buf := range sc.bufs {
 		if buf.v != xs && buf.v != ks && g.IntN(2) == 0 {
@@ -59,7 +66,8 @@ func Random(rng *rand.Rand, o Options) (*loop.Func, []loop.Value) {
 
 type generator struct {
 	*rand.Rand
-	o Options
+	o      Options
+	called *called // nil if there are no calls
 }
 
 // buffer is a buffer that may be read, and its length, which is positive.
@@ -238,6 +246,10 @@ func (g *generator) stmt(b *loop.Builder, sc *scope, depth int) {
 		} else {
 			g.let(b, sc)
 		}
+		return
+	}
+	if g.called != nil && depth >= g.called.depth && g.IntN(8) == 0 {
+		g.call(b, sc)
 		return
 	}
 	if depth > 1 && g.IntN(20) == 0 {

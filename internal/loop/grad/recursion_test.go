@@ -1,0 +1,336 @@
+package grad_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+)
+
+// TestRandomCalls: derivatives of random functions that call others, which call themselves and each other.
+func TestRandomCalls(t *testing.T) {
+	agreeOnRandom(t, 40, 5, looptest.Options{Calls: true}, func(uint64, *loop.Func) {})
+}
+
+// TestRandomCallsTwice: the forward derivative of the reverse derivative is the reverse derivative of the forward one.
+func TestRandomCallsTwice(t *testing.T) {
+	checked := 0
+	for seed := range looptest.Checks(20) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		f, args := looptest.Random(rng, looptest.Options{Size: 3, Depth: 2, Whiles: true, Updates: true, Smooth: true, Calls: true})
+		if hessiansAgree(t, rng, fmt.Sprintf("seed %d", seed), f, args) {
+			checked++
+		}
+	}
+	if checked < 5 {
+		t.Errorf("%d functions are checked", checked)
+	}
+}
+
+// hessiansAgree compares products with the Hessian of a combination of a function's results, if none is tied or not finite.
+func hessiansAgree(t *testing.T, rng *rand.Rand, name string, f *loop.Func, args []loop.Value) bool {
+	t.Helper()
+	rev, fwd := reverse(t, f), forward(t, f)
+	if rev == nil {
+		return false
+	}
+	twice, other := forward(t, rev), reverse(t, fwd)
+	if other == nil {
+		return false
+	}
+	value := run(t, f, args...)
+	results, params := kinds(f.Body.Yield), paramKinds(f.Params)
+	cot, tangent := like(rng, results, value), like(rng, params, args)
+	zeros := func(vs []loop.Value) []loop.Value {
+		var out []loop.Value
+		for _, v := range vs {
+			if v.Buf != nil {
+				out = append(out, loop.RealsValue(make([]float64, len(v.Buf))))
+			} else {
+				out = append(out, loop.RealValue(0))
+			}
+		}
+		return out
+	}
+	join := func(parts ...[]loop.Value) (out []loop.Value) {
+		for _, p := range parts {
+			out = append(out, p...)
+		}
+		return out
+	}
+	a := run(t, twice, join(args, cot, tangent, zeros(cot))...)
+	b := run(t, other, join(args, tangent, zeros(cot), cot)...)
+	if tied(a) || tied(b) {
+		return false
+	}
+	ks, n := onlyReals(params), len(onlyReals(results))
+	x := reals(ks, a[len(rev.Body.Yield)+n:])
+	y := reals(ks, b[len(fwd.Body.Yield):])
+	for i := range x {
+		if math.IsNaN(x[i]) || math.IsNaN(y[i]) || math.Abs(x[i]) > 1e6 {
+			return false
+		}
+		if math.Abs(x[i]-y[i]) > 1e-8*(1+math.Abs(y[i])) {
+			t.Fatalf("%s: element %d is %v forward over reverse, %v in the other order\n%s", name, i, x[i], y[i], loop.Print(loop.Reached(f)))
+		}
+	}
+	return true
+}
+
+// recursive is a program whose reverse derivative needs the results of calls first, and its arguments.
+type recursive struct {
+	name, text string
+	args       []loop.Value
+}
+
+var recursives = []recursive{
+	{"chain", `
+func f(x : f64, n : i64) {
+  stop = le.i n 0
+  if stop {
+    yield x
+  } else {
+    m = sub.i n 1
+    call f x m gives y : f64
+    z = sin y
+    w = add.f z x
+    yield w
+  } gives r : f64
+  yield r
+}`, []loop.Value{loop.RealValue(0.7), loop.IntValue(9)}},
+	{"binary", `
+func f(x : f64, n : i64) {
+  stop = le.i n 0
+  if stop {
+    leaf = sin x
+    yield leaf
+  } else {
+    m = sub.i n 1
+    a = mul.f x 0.9
+    call f a m gives y : f64
+    b = mul.f y 1.1
+    call f b m gives z : f64
+    p = mul.f y z
+    yield p
+  } gives r : f64
+  yield r
+}`, []loop.Value{loop.RealValue(0.7), loop.IntValue(4)}},
+	{"mutual", `
+func f(x : f64, n : i64) {
+  call even x n gives k : i64, y : f64
+  d = real k
+  z = mul.f y d
+  yield z
+}
+func even(x : f64, n : i64) {
+  stop = le.i n 0
+  if stop {
+    yield 1 x
+  } else {
+    m = sub.i n 1
+    call odd x m gives up : bool, y : f64
+    z = sin y
+    l = add.i n 0
+    if up {
+      yield z
+    } else {
+      w = mul.f z x
+      yield w
+    } gives r : f64
+    yield l r
+  } gives k : i64, q : f64
+  yield k q
+}
+func odd(x : f64, n : i64) {
+  a = mul.f x x
+  m = sub.i n 1
+  call even a m gives k : i64, y : f64
+  up = lt.i k 3
+  z = mul.f y y
+  yield up z
+}`, []loop.Value{loop.RealValue(0.9), loop.IntValue(6)}},
+	// The length of the result is known after the call only: it is odd numbers of elements, in both kinds of buffers.
+	{"buffers", `
+func f(xs : f64s, n : i64) {
+  call g xs n gives ys : f64s, ks : i64s
+  m = length ys
+  for i < m parallel, add.f from 0.0 {
+    y = ys[i]
+    k = ks[i]
+    d = real k
+    p = mul.f y d
+    yield p
+  } gives s : f64
+  yield s
+}
+func g(xs : f64s, n : i64) {
+  stop = le.i n 0
+  if stop {
+    l = length xs
+    start = alloc i64s l
+    for j < l parallel {
+      one = add.i j 1
+      start[j] = one
+    }
+    yield xs start
+  } else {
+    m = sub.i n 1
+    call g xs m gives ys : f64s, ks : i64s
+    a = length ys
+    size = add.i a 1
+    out = alloc f64s size
+    outs = alloc i64s size
+    for i < a parallel {
+      y = ys[i]
+      z = sin y
+      out[i] = z
+      k = ks[i]
+      outs[i] = k
+    }
+    first = ys[0]
+    x = xs[0]
+    e = mul.f first x
+    out[a] = e
+    outs[a] = n
+    yield out outs
+  } gives rs : f64s, ls : i64s
+  yield rs ls
+}`, []loop.Value{loop.RealsValue([]float64{0.3, 0.8, -0.4}), loop.IntValue(4)}},
+	// Calls in a loop whose turns are independent, in one with states, and in the condition and the body of a while.
+	{"loops", `
+func f(x : f64, n : i64) {
+  stop = le.i n 0
+  if stop {
+    leaf = sin x
+    yield leaf
+  } else {
+    m = sub.i n 1
+    for i < 2 parallel, add.f from 0.0 {
+      d = real i
+      a = add.f x d
+      call f a m gives y : f64
+      z = mul.f y y
+      yield z
+    } gives s : f64
+    for j < 2, p : f64 = s {
+      call f p m gives c : f64
+      q = mul.f c x
+      yield q
+    } gives e : f64
+    while, u : f64 = e, k : i64 = 0 {
+      call f u m gives v : f64
+      big = lt.f -5.0 v
+      few = lt.i k 2
+      more = and big few
+      yield more
+    } do {
+      call f u m gives w : f64
+      u2 = add.f w u
+      k2 = add.i k 1
+      yield u2 k2
+    } gives g : f64, h : i64
+    hr = real h
+    t = mul.f g hr
+    yield t
+  } gives r : f64
+  yield r
+}`, []loop.Value{loop.RealValue(0.4), loop.IntValue(2)}},
+}
+
+func (r recursive) parse(t *testing.T) *loop.Func {
+	t.Helper()
+	p, err := loop.Parse(strings.TrimPrefix(r.text, "\n") + "\n")
+	if err != nil {
+		t.Fatalf("%s: %v", r.name, err)
+	}
+	return p.Funcs[0]
+}
+
+// TestRecursive: the derivatives of recursive functions that need results first agree, at the first and at the second order, and they keep a tape.
+func TestRecursive(t *testing.T) {
+	for _, r := range recursives {
+		f, rng := r.parse(t), rand.New(rand.NewPCG(1, 1))
+		if !agree(t, rng, r.name, f, r.args, true) || !hessiansAgree(t, rng, r.name, f, r.args) {
+			t.Errorf("%s is tied, or its derivatives are not finite", r.name)
+		}
+		if !strings.Contains(loop.Print(loop.Reached(reverse(t, f))), "record") {
+			t.Errorf("%s is reversed without a tape", r.name)
+		}
+	}
+}
+
+// TestRecursiveCost: the cost of a derivative with a tape is a multiple of that of the function, however deep and whatever number of calls, and so is
+// the length of its buffers.
+func TestRecursiveCost(t *testing.T) {
+	for _, c := range []struct {
+		r         recursive
+		few, many int64
+	}{{recursives[0], 20, 400}, {recursives[1], 4, 9}, {recursives[2], 6, 60}, {recursives[4], 1, 3}} {
+		f := c.r.parse(t)
+		rev := reverse(t, f)
+		twice := forward(t, rev)
+		ratio := func(n int64, g *loop.Func, more int) (work, room float64) {
+			args := []loop.Value{c.r.args[0], loop.IntValue(n)}
+			primal := float64(loop.Work(f, args...))
+			for range more {
+				args = append(args, loop.RealValue(1))
+			}
+			return float64(loop.Work(g, args...)) / primal, float64(loop.Made(g, args...)) / primal
+		}
+		for k, g := range []*loop.Func{rev, twice} {
+			few, room := ratio(c.few, g, 1+2*k)
+			many, more := ratio(c.many, g, 1+2*k)
+			if many > 1.2*few || more > 1.2*room {
+				t.Errorf("%s, order %d: %.1f times the work of the function and %.2f elements for each operation at %d; %.1f and %.2f at %d",
+					c.r.name, k+1, few, room, c.few, many, more, c.many)
+			}
+		}
+	}
+}
+
+// TestRecursiveTies: a comparison that is undecided in a call on the tape ties the derivative.
+func TestRecursiveTies(t *testing.T) {
+	r := recursive{"ties", `
+func f(x : f64, n : i64) {
+  stop = le.i n 0
+  if stop {
+    c = lt.f x 1.0
+    if c {
+      yield x
+    } else {
+      d = mul.f x 2.0
+      yield d
+    } gives e : f64
+    yield e
+  } else {
+    m = sub.i n 1
+    call f x m gives y : f64
+    z = sin y
+    yield z
+  } gives r : f64
+  yield r
+}`, nil}
+	rev := reverse(t, r.parse(t))
+	for x, want := range map[float64]bool{0.5: false, 1: true, 1.5: false} {
+		if out := run(t, rev, loop.RealValue(x), loop.IntValue(3), loop.RealValue(1)); tied(out) != want {
+			t.Errorf("at %v it is %v that the derivative is tied", x, tied(out))
+		}
+	}
+}
+
+// TestRecursiveSettles: where the reversal need not run calls first, there is no tape.
+func TestRecursiveSettles(t *testing.T) {
+	p, f := power()
+	rev, err := grad.Reverse(p, f, []bool{true, false}, looptest.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := loop.Print(loop.Reached(rev)); strings.Contains(text, "record") {
+		t.Errorf("a tape is kept\n%s", text)
+	}
+}
