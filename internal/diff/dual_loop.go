@@ -64,8 +64,20 @@ func (f *frame) turn() *frame {
 	return body
 }
 
-// mayTie tells whether anything in a block may be at a tie.
-func (f *frame) mayTie(b *core.Block) bool { return f.d.ties && f.d.reachesTies(b, map[string]bool{}) }
+// mayTie tells whether anything in a block may be at a tie, as local functions that it calls may be.
+func (f *frame) mayTie(b *core.Block) bool {
+	if !f.d.ties {
+		return false
+	}
+	local := false
+	core.Atoms(b, func(a core.Atom) {
+		if v, ok := a.(*core.Var); ok {
+			_, fun := types.Resolve(v.Ty).(*types.Fun)
+			local = local || fun
+		}
+	})
+	return local || f.d.reachesTies(b, map[string]bool{})
+}
 
 // row is the body of a Map or Build: an element, and whether there was a tie,
 // if there may be one.

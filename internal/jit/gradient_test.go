@@ -95,7 +95,7 @@ func TestOptimised(t *testing.T) {
 func TestRandomGradients(t *testing.T) {
 	for seed := range looptest.Checks(60) {
 		r := rand.New(rand.NewPCG(seed, 9))
-		f, args := looptest.Random(r, looptest.Options{Size: 4, Updates: true, Whiles: true, Smooth: true, Resizes: seed%2 == 1})
+		f, args := looptest.Random(r, looptest.Options{Size: 4, Updates: true, Whiles: true, Smooth: true, Resizes: seed%2 == 1, Calls: seed%4 == 2})
 		value, err := loop.Eval(f, clone(args)...)
 		if err != nil {
 			t.Fatal(err)
@@ -117,11 +117,13 @@ func TestRandomGradients(t *testing.T) {
 			continue // updates of a kind that is not covered
 		}
 		if seed%3 != 0 {
-			pass.Optimize(g, pass.Options{Schedule: true})
+			for _, f := range loop.Reached(g).Funcs {
+				pass.Optimize(f, pass.Options{Schedule: true})
+			}
 		}
 		want, wantErr := loop.Eval(g, clone(args)...)
 		for name, opts := range variants() {
-			code, err := Compile(program(g), opts)
+			code, err := Compile(loop.Reached(g), opts)
 			if err != nil {
 				t.Fatalf("seed %d, %s: %v\n%s", seed, name, err, g)
 			}

@@ -37,7 +37,9 @@ import (
 //
 // Update is the exception: it gives the buffer with an element replaced, and does
 // so in place, since the old one is not used any more: neither under its own name nor under another that it may have,
-// as what a loop starts with or a branch gives. What a buffer that is a parameter holds never changes, unless the function adds to it (Func.Adds).
+// as what a loop starts with or a branch gives. What a buffer that is a parameter holds never changes, unless it is one of
+// those that the function writes to (Func.Adds). The function does not read these: for its caller, a call is one write. So it writes by
+// Store only elements that nobody else writes to, before the call or after, and it adds to what the caller has zeroed.
 //
 // A buffer lives in the block of its Alloc, unless the block yields it.
 
@@ -82,7 +84,7 @@ type Func struct {
 	Name   string
 	Params []*Var
 	Body   *Block
-	// Adds is the number of parameters, the last ones, that are buffers which the function adds to, by Accum or by
+	// Adds is the number of parameters, the last ones, that are buffers which the function writes to, by Accum, by Store or by
 	// handing them on to such a parameter. It does not read them. The entry of a program has none.
 	Adds int
 	// Rule is the derivative that the function has in the place of its body's, or nil. It is for package grad: when all is
@@ -90,7 +92,7 @@ type Func struct {
 	Rule *Rule
 }
 
-// AddedTo are the arguments of a call that the function adds to.
+// AddedTo are the arguments of a call that the function writes to.
 func (s *Call) AddedTo() []*Var {
 	var out []*Var
 	for _, a := range s.Args[len(s.Args)-s.Func.Adds:] {

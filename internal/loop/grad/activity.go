@@ -12,7 +12,8 @@ import (
 // the results vary with it. Only active variables get cotangents or tangents. A
 // variable of any kind is *relevant* if the results depend on it at all, by
 // way of indices, counts and conditions too: a comparison that is undecided
-// matters just if it is relevant.
+// matters just if it is relevant. So it is in a function that is called, for what
+// is relevant of the call's results.
 //
 // Each variable is bound once, and a buffer stands for all that is written to
 // it. So all of this is reachability in one graph, which has an edge from a variable to each
@@ -27,6 +28,7 @@ type activity struct {
 
 	varies, matters, relevant []bool
 	rule                      func(*loop.Op) *Rule
+	reads                     func(*loop.Func) bool // whether a function reads the tape: Note [Recursion]
 
 	body     *loop.Block
 	defs     map[*loop.Var]loop.Stmt // of reals in it, found when first asked for, with the next
@@ -39,28 +41,33 @@ type edge struct {
 	real     bool
 }
 
-func analyse(f *loop.Func, wanted, results []bool, rule func(*loop.Op) *Rule) *activity {
-	a := &activity{blocks: map[*loop.Block]int32{}, rule: rule, body: f.Body}
-	var sources, sinks []int32
+// analyse finds what is active in a function by what matters of it.
+func (d *derivatives) analyse(f *loop.Func, of calling) *activity {
+	a := &activity{blocks: map[*loop.Block]int32{}, rule: d.known, body: f.Body,
+		reads: func(f *loop.Func) bool { return d.reads[f] != nil }}
+	var sources, sinks, ends []int32
 	for i, p := range f.Params {
-		if id := a.id(p); wanted[i] {
+		if id := a.id(p); of.wanted[i] {
 			sources = append(sources, id)
 		}
 	}
 	a.block(f.Body, -1)
 	for i, y := range f.Body.Yield {
-		if v, ok := y.(*loop.Var); ok && results[i] {
+		v, ok := y.(*loop.Var)
+		if ok && of.results[i] {
 			sinks = append(sinks, a.id(v))
+		} else if ok && of.decided != nil && of.decided[i] {
+			ends = append(ends, a.id(v))
 		}
 	}
 	for i := len(f.Params) - f.Adds; i < len(f.Params); i++ {
-		if wanted[i] {
+		if of.wanted[i] {
 			sinks = append(sinks, a.id(f.Params[i]))
 		}
 	}
 	a.varies = a.reach(sources, false, true)
 	a.matters = a.reach(sinks, true, true)
-	a.relevant = a.reach(sinks, true, false)
+	a.relevant = a.reach(append(ends, sinks...), true, false)
 	return a
 }
 
@@ -269,6 +276,67 @@ func (a *activity) mayTie(s *loop.Let) bool {
 	return false
 }
 
+// calling is what of a call matters for its derivative.
+type calling struct {
+	wanted  []bool // the arguments that hold reals which vary and matter
+	results []bool // the active results
+	decided []bool // results that are relevant without being active: whether the call jumps matters; nil if there are none
+}
+
+// calling says what of a call matters.
+func (a *activity) calling(s *loop.Call) calling {
+	c := calling{wanted: make([]bool, len(s.Args)), results: make([]bool, len(s.Results)), decided: a.decided(s)}
+	for i, x := range s.Args {
+		c.wanted[i] = a.active(x) || c.decided != nil && a.varying(x)
+	}
+	for i, v := range s.Results {
+		c.results[i] = a.active(v)
+	}
+	return c
+}
+
+// without is what matters of it without its last arguments and results.
+func (c calling) without(args, results int) calling {
+	c.wanted, c.results = c.wanted[:len(c.wanted)-args], c.results[:len(c.results)-results]
+	if c.decided != nil {
+		c.decided = c.decided[:len(c.decided)-results]
+	}
+	return c
+}
+
+// String writes it as a part of a name.
+func (c calling) String() string {
+	name := pattern(c.wanted) + "." + pattern(c.results)
+	if c.decided != nil {
+		name += "." + pattern(c.decided)
+	}
+	return name
+}
+
+// decided tells which results of a call are relevant without being active, although reals vary among its arguments.
+func (a *activity) decided(s *loop.Call) []bool {
+	if s.Func.Rule != nil || !slices.ContainsFunc(s.Args, a.varying) {
+		return nil
+	}
+	results := s.Results
+	if a.reads(s.Func) {
+		results = results[:len(results)-1] // the cursor says what others do
+	}
+	var out []bool
+	for i, v := range results {
+		if a.is(a.relevant, v) && !a.active(v) {
+			if out == nil {
+				out = make([]bool, len(s.Results))
+			}
+			out[i] = true
+		}
+	}
+	return out
+}
+
+// varying tells whether an atom holds reals that vary.
+func (a *activity) varying(x loop.Atom) bool { return isReal(x.AtomKind()) && a.is(a.varies, x) }
+
 // touches tells whether a statement has something that is active or may tie.
 func (a *activity) touches(s loop.Stmt) bool {
 	switch s := s.(type) {
@@ -284,7 +352,7 @@ func (a *activity) touches(s loop.Stmt) bool {
 	found := false
 	loop.Defs(s, func(v *loop.Var) { found = found || a.active(v) })
 	if c, ok := s.(*loop.Call); ok && !found {
-		found = slices.ContainsFunc(c.AddedTo(), func(v *loop.Var) bool { return a.active(v) })
+		found = slices.ContainsFunc(c.AddedTo(), func(v *loop.Var) bool { return a.active(v) }) || a.decided(c) != nil
 	}
 	return found || loop.AnyWithin(s, a.touches)
 }

@@ -20,8 +20,8 @@ import (
 //
 // what depends on the results can wait until after the reversal, which does not. Branches and loops that have calls
 // in them give the values of their results in the same way. If a function calls itself, this is the difference between
-// the cost of the function and that times the depth of the recursion. So a function that calls itself is not
-// covered if its reversal would have to run such a call first.
+// the cost of the function and that times the depth of the recursion. A function that calls itself and whose reversal would have to
+// run such a call first is reversed in another way: Note [Recursion].
 
 // calls tells whether there are calls in a statement, other than of functions with rules and of those that read the tape.
 func (r *reverser) calls(s loop.Stmt) bool {
@@ -33,22 +33,10 @@ func (r *reverser) calls(s loop.Stmt) bool {
 	return found
 }
 
-// pattern tells which arguments and results of a call are active.
-func (a *activity) pattern(s *loop.Call) (args, results []bool) {
-	args, results = make([]bool, len(s.Args)), make([]bool, len(s.Results))
-	for i, x := range s.Args {
-		args[i] = a.active(x)
-	}
-	for i, v := range s.Results {
-		results[i] = a.active(v)
-	}
-	return args, results
-}
-
 // reversed is the reverse derivative of a function for calls.
-func (d *derivatives) reversed(f *loop.Func, wanted, results []bool) *loop.Func {
-	return d.called(f.Name+".rev"+pattern(wanted)+"."+pattern(results), func(name string) *loop.Func {
-		out := d.reverse(f, wanted, results, true)
+func (d *derivatives) reversed(f *loop.Func, of calling) *loop.Func {
+	return d.called(f.Name+".rev"+of.String(), func(name string) *loop.Func {
+		out := d.reverse(f, of, true)
 		d.once(f, out)
 		out.Name = name
 		return out
@@ -64,25 +52,25 @@ func (r *reverser) call(s *loop.Call) {
 	if s.Func.Body == nil || s.Func.Adds > 0 {
 		panic(notCovered("a function that is being made"))
 	}
-	wanted, results := r.act.pattern(s)
+	of := r.act.calling(s)
 	out := &loop.Call{Args: r.atoms(s.Args)}
 	var values []*loop.Var
 	if f := r.d.reads[s.Func]; f != nil {
 		n := len(f.Params)
 		out.Args[n] = r.b.Let("word", loop.AddI, out.Args[n], loop.Int(recordOf(f).width))
-		out.Func = r.d.back(f, wanted[:n], results[:len(f.Body.Yield)])
+		out.Func = r.d.back(f, of.without(len(s.Args)-n, len(s.Results)-len(f.Body.Yield)))
 	} else if t, ok := r.recordedCalls[s]; ok {
 		out.Args = append(out.Args, loop.Int(0), t.words, t.doubles)
-		out.Func = r.d.back(s.Func, wanted, results)
+		out.Func = r.d.back(s.Func, of)
 	} else {
 		for _, v := range s.Results {
 			values = append(values, loop.NewVar(v.Name, v.Kind))
 		}
-		out.Func, out.Results = r.d.reversed(s.Func, wanted, results), slices.Clone(values)
+		out.Func, out.Results = r.d.reversed(s.Func, of), slices.Clone(values)
 	}
 	for i, v := range s.Results {
 		switch {
-		case !results[i]:
+		case !of.results[i]:
 		case v.Kind == loop.F64:
 			out.Args = append(out.Args, orZero(r.cots[v]))
 		case r.bufs[v] == nil:
@@ -95,7 +83,7 @@ func (r *reverser) call(s *loop.Call) {
 	var given []*loop.Var // buffers that have the cotangent they are given
 	for i, a := range s.Args {
 		v, ok := a.(*loop.Var)
-		if !wanted[i] || !ok || !v.Kind.IsBuffer() {
+		if !of.wanted[i] || !ok || !v.Kind.IsBuffer() {
 			continue
 		}
 		if r.chains[v] != nil {
@@ -117,7 +105,7 @@ func (r *reverser) call(s *loop.Call) {
 		return v
 	}
 	for i, a := range s.Args {
-		if wanted[i] && !a.AtomKind().IsBuffer() {
+		if of.wanted[i] && !a.AtomKind().IsBuffer() {
 			r.give(a, result(loop.F64))
 		}
 	}

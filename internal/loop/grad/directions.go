@@ -82,8 +82,9 @@ func (d *derivatives) directions(f *loop.Func, wanted []bool, n int64) *loop.Fun
 	for i, y := range f.Body.Yield {
 		results[i] = isReal(y.AtomKind())
 	}
-	f = d.ordered(f, wanted, results, loop.MulF, loop.MaxF, loop.MinF)
-	x := &directions{pusher: d.pusher(f, wanted, results), masks: newMasks(f), n: loop.Int(n), wide: map[*loop.Var]bool{},
+	of := calling{wanted: wanted, results: results}
+	f = d.ordered(f, of, loop.MulF, loop.MaxF, loop.MinF)
+	x := &directions{pusher: d.pusher(f, of), masks: newMasks(f), n: loop.Int(n), wide: map[*loop.Var]bool{},
 		kept: map[*loop.Var]*loop.Var{}, home: map[*loop.Var]*segment{}, closed: map[loop.Stmt]*segment{}}
 	x.dirs = x
 	out := &loop.Func{Name: f.Name + ".dirs"}

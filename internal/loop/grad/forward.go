@@ -25,13 +25,15 @@ type pusher struct {
 	dirs *directions // nil for a single direction
 }
 
-func (d *derivatives) forward(f *loop.Func, wanted, zero []bool) *loop.Func {
+// forward makes the forward derivative of a function. Decided are results that are relevant, besides those that hold doubles.
+func (d *derivatives) forward(f *loop.Func, wanted, decided, zero []bool) *loop.Func {
 	results := make([]bool, len(f.Body.Yield))
 	for i, y := range f.Body.Yield {
 		results[i] = isReal(y.AtomKind())
 	}
-	f = d.ordered(f, wanted, results, loop.MulF, loop.MaxF, loop.MinF)
-	p := d.pusher(f, wanted, results)
+	of := calling{wanted, results, decided}
+	f = d.ordered(f, of, loop.MulF, loop.MaxF, loop.MinF)
+	p := d.pusher(f, of)
 	out := &loop.Func{Name: f.Name + ".fwd"}
 	params := func(from, to int) {
 		for _, x := range f.Params[from:to] {
@@ -62,8 +64,8 @@ func (d *derivatives) forward(f *loop.Func, wanted, zero []bool) *loop.Func {
 	return out
 }
 
-func (d *derivatives) pusher(f *loop.Func, wanted, results []bool) *pusher {
-	act := analyse(f, wanted, results, d.known)
+func (d *derivatives) pusher(f *loop.Func, of calling) *pusher {
+	act := d.analyse(f, of)
 	withoutCaptured(f, act)
 	return &pusher{d: d, act: act,
 		b: &loop.Builder{}, env: loop.NewCopier(),
@@ -408,12 +410,13 @@ func (p *pusher) call(s *loop.Call) {
 	if s.Func.Body == nil {
 		panic(notCovered("a function that is being made"))
 	}
-	wanted := make([]bool, len(s.Args))
+	wanted, decided := make([]bool, len(s.Args)), p.act.decided(s)
 	var args []loop.Atom
 	pass := func(from, to int) {
 		args = append(args, p.atoms(s.Args[from:to])...)
 		for i := from; i < to; i++ {
-			if a := s.Args[i]; p.of(a) != nil || p.act.active(a) { // which it may be with a tangent that is zero: it may be tied
+			// What varies may have a tangent that is zero: it may be tied.
+			if a := s.Args[i]; p.of(a) != nil || p.act.active(a) || decided != nil && p.act.varying(a) {
 				wanted[i] = true
 				args = append(args, p.tangentOf(a))
 			}
@@ -428,8 +431,11 @@ func (p *pusher) call(s *loop.Call) {
 		how = ".resolved"
 	}
 	name := s.Func.Name + how + pattern(wanted)
+	if decided != nil {
+		name += "." + pattern(decided)
+	}
 	out := &loop.Call{Args: args, Func: p.d.called(name, func(name string) *loop.Func {
-		f := p.d.forward(s.Func, wanted, make([]bool, len(wanted)))
+		f := p.d.forward(s.Func, wanted, decided, make([]bool, len(wanted)))
 		f.Name = name
 		return f
 	})}

@@ -18,7 +18,8 @@
 //	again.go      what a reversal runs again; idle.go what it need not
 //	inplace.go    buffers that loops update; steady.go and measured.go their lengths, bounds.go and
 //	              linear.go integers that are known before a loop
-//	calls.go      calls; ruled.go those of functions with derivatives of their own
+//	calls.go      calls; ruled.go those of functions with derivatives of their own; recursion.go and
+//	              threading.go those whose results are on a tape
 //	masks.go      directions that do not matter; rows.go those of rows, uncleared.go memory of theirs
 //	resolve.go    kinks
 //
@@ -70,7 +71,7 @@ func Reverse(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *lo
 	for i, a := range f.Body.Yield {
 		all[i] = isReal(a.AtomKind())
 	}
-	return d.reverse(f, wanted, all, false), nil
+	return d.reverse(f, calling{wanted: wanted, results: all}, false), nil
 }
 
 // Forward is the forward derivative of f, a function of p, by the parameters that are wanted,
@@ -89,7 +90,7 @@ func Along(p *loop.Program, f *loop.Func, wanted, zero []bool, rules Rules) (out
 	}
 	defer caught(f, &err)
 	d := newDerivatives(p, rules)
-	return d.forward(f, wanted, zero), nil
+	return d.forward(f, wanted, nil, zero), nil
 }
 
 func wantable(f *loop.Func, wanted []bool) error {

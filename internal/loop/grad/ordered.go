@@ -8,7 +8,7 @@ import (
 
 // ordered is f with its active totals by some operations made into states: the derivative of
 // a product by one factor needs the others, and a sequence has them at hand.
-func (d *derivatives) ordered(f *loop.Func, wanted, results []bool, ops ...*loop.Op) *loop.Func {
+func (d *derivatives) ordered(f *loop.Func, of calling, ops ...*loop.Op) *loop.Func {
 	any := func(is func(loop.Red) bool) bool {
 		found := false
 		loop.Walk(f.Body, func(s loop.Stmt) {
@@ -22,7 +22,7 @@ func (d *derivatives) ordered(f *loop.Func, wanted, results []bool, ops ...*loop
 	if !any(oneOf) {
 		return f
 	}
-	act := analyse(f, wanted, results, d.known)
+	act := d.analyse(f, of)
 	needs := func(r loop.Red) bool { return oneOf(r) && act.active(r.Result) }
 	if !any(needs) {
 		return f

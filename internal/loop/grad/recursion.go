@@ -100,15 +100,14 @@ func (r *reverser) keepsTape(s *loop.Call) bool {
 	}
 	if !c.taped {
 		c.trying = true
-		wanted, results := r.act.pattern(s)
-		c.taped = !r.d.settles(s.Func, wanted, results)
+		c.taped = !r.d.settles(s.Func, r.act.calling(s))
 		c.trying = false
 	}
 	return c.taped
 }
 
 // settles tells whether there is a reverse derivative of a function for calls, without a tape.
-func (d *derivatives) settles(f *loop.Func, wanted, results []bool) (ok bool) {
+func (d *derivatives) settles(f *loop.Func, of calling) (ok bool) {
 	done, funcs := maps.Clone(d.done), d.program.Funcs
 	defer func() {
 		if r := recover(); r != nil {
@@ -118,7 +117,7 @@ func (d *derivatives) settles(f *loop.Func, wanted, results []bool) (ok bool) {
 			d.done, d.program.Funcs = done, slices.Clip(funcs)
 		}
 	}()
-	d.reversed(f, wanted, results)
+	d.reversed(f, of)
 	return true
 }
 
@@ -161,10 +160,11 @@ func (r *reverser) recordCall(s *loop.Call) {
 
 // back is the function that reverses calls of a function with a tape. It has the parameters of the function, the cursor of the records of its
 // calls, the tape, and then what a reverse derivative for calls has. It gives what such a derivative gives after the function's own results.
-func (d *derivatives) back(f *loop.Func, wanted, results []bool) *loop.Func {
-	return d.called(f.Name+".back"+pattern(wanted)+"."+pattern(results), func(name string) *loop.Func {
+func (d *derivatives) back(f *loop.Func, of calling) *loop.Func {
+	return d.called(f.Name+".back"+of.String(), func(name string) *loop.Func {
 		read := d.thread(f, reading)
-		out := d.reverse(read, append(slices.Clone(wanted), false, false, false), results, true)
+		of.wanted = append(slices.Clone(of.wanted), false, false, false) // the cursor and the tape
+		out := d.reverse(read, of, true)
 		out.Name, out.Body.Yield = name, out.Body.Yield[len(read.Body.Yield):]
 		loop.Inline(out, func(f *loop.Func) bool { return d.reads[f] != nil })
 		return out

@@ -270,7 +270,7 @@ func TestRecursiveCost(t *testing.T) {
 	for _, c := range []struct {
 		r         recursive
 		few, many int64
-	}{{recursives[0], 20, 400}, {recursives[1], 4, 9}, {recursives[2], 6, 60}, {recursives[4], 1, 3}} {
+	}{{recursives[0], 20, 400}, {recursives[1], 4, 9}, {recursives[2], 6, 60}, {recursives[4], 2, 3}} {
 		f := c.r.parse(t)
 		rev := reverse(t, f)
 		twice := forward(t, rev)
@@ -319,6 +319,46 @@ func f(x : f64, n : i64) {
 	for x, want := range map[float64]bool{0.5: false, 1: true, 1.5: false} {
 		if out := run(t, rev, loop.RealValue(x), loop.IntValue(3), loop.RealValue(1)); tied(out) != want {
 			t.Errorf("at %v it is %v that the derivative is tied", x, tied(out))
+		}
+	}
+}
+
+// TestCallsDecide: a comparison that is undecided in a call ties a derivative if it decides what the call gives, an integer or a Boolean too, and
+// if that matters.
+func TestCallsDecide(t *testing.T) {
+	r := recursive{"decides", `
+func f(x : f64, n : i64) {
+  call less x n gives is : bool, k : i64
+  if is {
+    yield x
+  } else {
+    d = mul.f x 2.0
+    yield d
+  } gives e : f64
+  yield e
+}
+func less(x : f64, n : i64) {
+  stop = le.i n 0
+  if stop {
+    c = lt.f x 1.0
+    b = lt.f x 2.0
+    i = word b
+    yield c i
+  } else {
+    m = sub.i n 1
+    call less x m gives y : bool, j : i64
+    z = not y
+    l = add.i j 1
+    yield z l
+  } gives r : bool, k : i64
+  yield r k
+}`, nil}
+	f := r.parse(t)
+	rev, fwd := reverse(t, f), forward(t, f)
+	for x, want := range map[float64]bool{0.5: false, 1: true, 1.5: false, 2: false} {
+		args := []loop.Value{loop.RealValue(x), loop.IntValue(3), loop.RealValue(1)}
+		if back, on := tied(run(t, rev, args...)), tied(run(t, fwd, args...)); back != want || on != want {
+			t.Errorf("at %v: tied is %v in reverse, %v forwards", x, back, on)
 		}
 	}
 }

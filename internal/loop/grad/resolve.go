@@ -25,7 +25,7 @@ func Resolve(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *lo
 	defer caught(f, &err)
 	d := newDerivatives(p, rules)
 	d.resolve = true
-	out = d.forward(f, wanted, make([]bool, len(wanted)))
+	out = d.forward(f, wanted, nil, make([]bool, len(wanted)))
 	if d.kinks == 0 {
 		return nil, nil
 	}

@@ -67,10 +67,9 @@ type reverser struct {
 
 // reverse makes the reverse derivative of a function. If it is one for calls, the cotangents of buffers are added to
 // buffers that it is given.
-func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls bool) *loop.Func {
-	f, act, chains := chainsOf(summed(d.ordered(segmented(f), wanted, results, loop.MulF)), func(f *loop.Func) *activity {
-		return analyse(f, wanted, results, d.known)
-	})
+func (d *derivatives) reverse(f *loop.Func, of calling, forCalls bool) *loop.Func {
+	wanted, results := of.wanted, of.results
+	f, act, chains := chainsOf(summed(d.ordered(segmented(f), of, loop.MulF)), func(f *loop.Func) *activity { return d.analyse(f, of) })
 	withoutCaptured(f, act)
 	r := &reverser{d: d, act: act,
 		b: &loop.Builder{}, env: loop.NewCopier(), views: map[*loop.Var]view{},

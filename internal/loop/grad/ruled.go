@@ -99,7 +99,7 @@ func (d *derivatives) transposed(b *loop.Builder, rule *loop.Func, reals int, ar
 		for i := range results {
 			results[i] = true
 		}
-		f = d.reverse(rule, wanted, results, false)
+		f = d.reverse(rule, calling{wanted: wanted, results: results}, false)
 		d.transposes[rule] = f
 	}
 	args = captured(b, rule, reals, args)

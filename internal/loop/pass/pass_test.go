@@ -101,6 +101,7 @@ func subject(t *testing.T, seed uint64) (*loop.Func, []loop.Value) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	o := looptest.Options{Size: 4, Updates: seed%2 == 0, Whiles: true, Smooth: seed%4 > 1}
 	o.Copies = seed%8 == 0 || seed%8 == 6
+	o.Calls = seed%5 == 3
 	f, args := looptest.Random(rng, o)
 	if seed%8 == 6 {
 		pass.InPlace(f)
@@ -210,11 +211,13 @@ func TestPasses(t *testing.T) {
 			for seed := range looptest.Checks(40) {
 				f, args := subject(t, seed)
 				want := eval(t, "before", "", f, args)
-				before := f.String()
-				p.run(f)
+				before := loop.Print(loop.Reached(f))
+				for _, g := range loop.Reached(f).Funcs {
+					p.run(g)
+				}
 				got := eval(t, p.name, before, f, args)
 				if !close(f, want, got) {
-					t.Fatalf("seed %d: %s changes the results\n%s\nto\n%s", seed, p.name, before, f)
+					t.Fatalf("seed %d: %s changes the results\n%s\nto\n%s", seed, p.name, before, loop.Print(loop.Reached(f)))
 				}
 			}
 		})
