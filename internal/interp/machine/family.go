@@ -1,13 +1,17 @@
 package machine
 
 import (
+	"math"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // family applies a family (Note [Families] of package prim) to the integers and the
 // reals of a list; the reals may be boxed.
-func (m *Machine) family(eval prim.Family, args []Register, f *windowF, i *windowI) float64 {
+func (m *Machine) family(eval prim.Family, args []Register, f *windowF, i *windowI) (float64, *diag.Diagnostic) {
 	var ints []int64
 	var xs []float64
 	for _, a := range args {
@@ -18,7 +22,56 @@ func (m *Machine) family(eval prim.Family, args []Register, f *windowF, i *windo
 		}
 	}
 	if m.tape == nil {
-		return eval(ints, xs)
+		return m.familyAt(eval, ints, xs)
 	}
-	return m.tape.Family(eval, ints, xs)
+	return m.tape.Family(eval, ints, xs), m.tape.Failed()
+}
+
+// fewTerms bounds the numbers at which the value of a family, not differentiated, takes microseconds.
+const fewTerms = 1000
+
+// familyAt applies a family to plain numbers. One application may take longer than many instructions, so that each looks at the clock.
+// A derivative, or a value at large numbers, takes up to seconds and cannot be interrupted. So the run waits for it beside it, and ends
+// when it must; what it leaves behind goes on for a while.
+func (m *Machine) familyAt(eval prim.Family, ints []int64, xs []float64) (float64, *diag.Diagnostic) {
+	if d := m.Tick(); d != nil {
+		return 0, d
+	}
+	short := true
+	for k, x := range xs {
+		short = short && ints[k] == 0 && !(math.Abs(x) > fewTerms)
+	}
+	if short {
+		return eval(ints, xs), nil
+	}
+	type result struct {
+		y      float64
+		thrown any // by a panic
+	}
+	finished := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			r.thrown = recover()
+			finished <- r
+		}()
+		r.y = eval(ints, xs)
+	}()
+	var late <-chan time.Time
+	if m.timed {
+		timer := time.NewTimer(time.Until(m.deadline))
+		defer timer.Stop()
+		late = timer.C
+	}
+	select {
+	case r := <-finished:
+		if r.thrown != nil {
+			panic(r.thrown)
+		}
+		return r.y, nil
+	case <-late:
+		return 0, TimeUp(m.limits.Timeout)
+	case <-m.done:
+		return 0, Stopped(m.ctx)
+	}
 }

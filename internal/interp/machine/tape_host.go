@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // tapeHost is the machine as its tape sees it.
@@ -13,6 +14,11 @@ func (h *tapeHost) Charge(bytes int64) *diag.Diagnostic { return (*Machine)(h).C
 
 // Tick looks at the clock, and refuels.
 func (h *tapeHost) Tick() *diag.Diagnostic { return (*Machine)(h).Tick() }
+
+// Family applies a family to plain numbers.
+func (h *tapeHost) Family(eval prim.Family, ints []int64, xs []float64) (float64, *diag.Diagnostic) {
+	return (*Machine)(h).familyAt(eval, ints, xs)
+}
 
 // Place is that of the instruction that runs.
 func (h *tapeHost) Place() diag.Span { return h.fn.Spans[h.pc-1] }

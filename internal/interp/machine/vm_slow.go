@@ -15,7 +15,11 @@ func (m *Machine) slow(in *Instr, fn *Function, f *windowF, i *windowI, p []obje
 	lib := fn.Lib
 	switch in.Op {
 	case OpFamily:
-		f[in.A] = m.family(lib.families[in.K], fn.Lists[in.B], f, i)
+		y, d := m.family(lib.families[in.K], fn.Lists[in.B], f, i)
+		if d != nil {
+			return d
+		}
+		f[in.A] = y
 	case OpIntReal:
 		f[in.A] = lib.intReal[in.K](i[in.B], f[in.C])
 	case OpRound:

@@ -8,11 +8,20 @@ import (
 
 // Family applies a family to integers and reals that may be boxed.
 func (t *Tape) Family(eval prim.Family, ints []int64, xs []float64) float64 {
-	v := eval(ints, t.Plain(xs))
+	v := t.familyAt(eval, ints, xs)
 	if !AnyBox(xs) {
 		return v
 	}
 	return t.AddCustom(v, &familyNode{eval, ints, xs})
+}
+
+// familyAt is the value of a family at numbers that may be boxed. If the run is over, it is any number.
+func (t *Tape) familyAt(eval prim.Family, ints []int64, xs []float64) float64 {
+	v, d := t.Host.Family(eval, ints, t.Plain(xs))
+	if d != nil {
+		t.Fail(d)
+	}
+	return v
 }
 
 // familyNode is the application of a family on the tape. Its partial derivatives are the
@@ -36,7 +45,7 @@ func (c *familyNode) partial(s *Sweep, k int) float64 {
 	if s.Record {
 		return s.Tape.Family(c.eval, ints, c.xs)
 	}
-	return c.eval(ints, s.Tape.Plain(c.xs))
+	return s.Tape.familyAt(c.eval, ints, c.xs)
 }
 
 func (c *familyNode) Pull(s *Sweep, _ Handle, w float64) {

@@ -78,6 +78,8 @@ type Host interface {
 	Charge(bytes int64) *diag.Diagnostic
 	// Tick is called when the fuel is spent: it gives more, or ends the run.
 	Tick() *diag.Diagnostic
+	// Family applies a family to plain numbers, or ends the run.
+	Family(eval prim.Family, ints []int64, xs []float64) (float64, *diag.Diagnostic)
 	// Place is that of the instruction that runs.
 	Place() diag.Span
 }
