@@ -92,3 +92,32 @@ func TestTriedAgain(t *testing.T) {
 		t.Errorf("it was not tried again")
 	}
 }
+
+// ending ends a context in one of its runs, which do not poll.
+type ending struct {
+	loop.Code
+	ran    *int
+	cancel func()
+}
+
+func (e ending) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
+	if *e.ran++; *e.ran == 5 {
+		e.cancel()
+	}
+	opts.Poll = nil
+	return e.Code.RunInto(into, args, opts)
+}
+
+// TestShortRunsEnd: a program that runs short pieces of compiled code and does little else ends when it must.
+func TestShortRunsEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var list diag.List
+	unit := driver.NewWorld(nil).LoadText("main", "integral 0 1 (fun y => sum [sin (y * real k) for k < 1000])\n", nil, &list)
+	ran := 0
+	engine := func(p *loop.Program) (loop.Code, error) { return ending{portable.Compile(p.Funcs[0]), &ran, cancel}, nil }
+	_, d := driver.Run(ctx, unit, driver.Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{Engine: engine, Eager: true}})
+	if d == nil || d.Code != diag.Interrupted || ran != 5 {
+		t.Errorf("it ends with %v after %d runs", d, ran)
+	}
+}

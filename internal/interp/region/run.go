@@ -69,6 +69,9 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 		out, old = outer.Into, outer.Old
 		outer.Into, outer.Old = nil, nil
 	}
+	if d := m.Tick(); d != nil { // a short run does not poll, and what runs it again and again may do little else
+		return false, d
+	}
 	err := form.code.RunInto(out, in.Args, opts)
 	var stop pollError
 	switch {
