@@ -115,7 +115,9 @@ func TestShortRunsEnd(t *testing.T) {
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("main", "integral 0 1 (fun y => sum [sin (y * real k) for k < 1000])\n", nil, &list)
 	ran := 0
-	engine := func(p *loop.Program) (loop.Code, error) { return ending{portable.Compile(p.Funcs[0]), &ran, cancel}, nil }
+	engine := func(p *loop.Program) (loop.Code, error) {
+		return ending{portable.Compile(p.Funcs[0]), &ran, cancel}, nil
+	}
 	_, d := driver.Run(ctx, unit, driver.Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{Engine: engine, Eager: true}})
 	if d == nil || d.Code != diag.Interrupted || ran != 5 {
 		t.Errorf("it ends with %v after %d runs", d, ran)
