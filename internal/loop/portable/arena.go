@@ -61,17 +61,32 @@ func (a *arena) claim(n int64) bool {
 	return true
 }
 
+// take is room for n elements. A chunk that is too small and has nothing in it gives way to a larger one: otherwise a loop over arrays
+// that grow would keep one of each size.
 func (s *stack[T]) take(n int) []T {
+	size := max(n, minChunk)
 	for s.chunk < len(s.chunks) {
-		if c := s.chunks[s.chunk]; s.top+n <= len(c) {
+		c := s.chunks[s.chunk]
+		if s.top+n <= len(c) {
 			s.top += n
 			return c[s.top-n : s.top : s.top]
 		}
+		if s.top == 0 {
+			if len(c) < keptElements {
+				size = max(size, len(c)+len(c)/4) // the next one may be larger by a little
+			}
+			s.chunks[s.chunk] = nil
+			break
+		}
 		s.chunk, s.top = s.chunk+1, 0
 	}
-	s.chunks = append(s.chunks, make([]T, max(n, minChunk)))
+	if s.chunk == len(s.chunks) {
+		s.chunks = append(s.chunks, nil)
+	}
+	c := make([]T, size)
+	s.chunks[s.chunk] = c
 	s.top = n
-	return s.chunks[s.chunk][:n:n]
+	return c[:n:n]
 }
 
 // maxElements bounds a buffer.
