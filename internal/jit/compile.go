@@ -33,6 +33,7 @@ type Options struct {
 	arena     int64 // bytes of the first arena, for tests; 0 for the usual ones
 	stores    bool  // parameters may be stored to: Note [Threads]
 	roundAll  bool  // products are rounded, but sums taken in any order; for tests
+	scheduled int   // so many statements are put in order, whatever block they are of; for tests; 0 for the usual ones
 }
 
 // foreign tells whether the code is for another machine.
@@ -148,6 +149,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		pass.CSE(f) // definitions share subexpressions with what is around them
 		pass.Relayout(f)
 		pass.DeadCode(f)
+		schedule(f, m, opts)
 	}
 	e := &emitter{m: m, funcs: len(p.Funcs), pool: &pool{at: map[poolKey]int32{}}, assembler: *assemblers.Get().(*assembler)}
 	to := m.target(e, calls)

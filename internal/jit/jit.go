@@ -6,6 +6,7 @@
 // makes machine code of the instructions:
 //
 //	compile.go    from a program to code; the options
+//	schedule.go   the order of the statements of a turn
 //	lower.go      statements become instructions; room.go has the memory for both
 //	arith.go      operations on scalars; vectorops.go on vectors
 //	memory.go     buffers; states.go buffers that loops hand on

@@ -14,15 +14,15 @@ import (
 func variants() map[string]Options {
 	out := map[string]Options{
 		"all":           {},
-		"few":           {registers: 4},
+		"few":           {registers: 4, scheduled: 2},
 		"fewest":        {registers: 3, Deterministic: true},
-		"deterministic": {Deterministic: true},
+		"deterministic": {Deterministic: true, scheduled: 3},
 		"no lanes":      {NoLanes: true},
 		"sums":          {long: 3},
 		"threads":       {parts: 3, arena: 128},
 	}
 	if m, err := newMachine(Options{}, false); err == nil && m.avx512 {
-		out["avx2"] = Options{AVX2: true}
+		out["avx2"] = Options{AVX2: true, scheduled: 3}
 		out["avx2 plain"] = Options{AVX2: true, NoLanes: true, Deterministic: true}
 		out["avx2 few"] = Options{AVX2: true, registers: 6}
 		out["avx2 sums"] = Options{AVX2: true, long: 3}
