@@ -64,15 +64,19 @@ func newMachine(opts Options, calls bool) (*machine, error) {
 }
 
 // inline replaces the operations that vmath defines by their definitions. AVX-512 has an
-// instruction for ldexp.
+// instruction for ldexp, which takes every n.
 func inline(f *loop.Func, avx512 bool) {
+	define := vmath.Define
+	if avx512 {
+		define = vmath.DefineScaling
+	}
 	subst := loop.NewCopier() // for what it says of variables alone
 	m := loop.Mapper{Use: subst.Atom, Share: true}
 	var stmts func(in []loop.Stmt, out *loop.Builder)
 	stmts = func(in []loop.Stmt, out *loop.Builder) {
 		for _, s := range in {
 			if let, ok := s.(*loop.Let); ok {
-				if def := vmath.Define(let.Op); def != nil && !(avx512 && let.Op == loop.Ldexp) {
+				if def := define(let.Op); def != nil && !(avx512 && let.Op == loop.Ldexp) {
 					c := loop.NewCopier()
 					for i, p := range def.Params {
 						c.Set(p, subst.Atom(let.Args[i]))

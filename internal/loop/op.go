@@ -217,7 +217,7 @@ func init() {
 
 // ldexp is x·2^⌊n/2⌋·2^(n-⌊n/2⌋) for a whole n, |n| ≤ 2044. It is x·2^n, rounded once, if |x| is within
 // 2^±400 and |n| at most 1200, as it is in package vmath, which uses it; an instruction that scales by a
-// power of two may then stand for it. For another n it is anything.
+// power of two may then stand for it. For another n it is anything, unless a target says more.
 func ldexp(x, n float64) float64 {
 	m := math.Float64bits(n+(magic+2046)) - math.Float64bits(magic)
 	return x * math.Float64frombits(m>>1<<52) * math.Float64frombits((m-m>>1)<<52)

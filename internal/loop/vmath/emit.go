@@ -16,7 +16,7 @@ type (
 // emitter writes operations, one after the other.
 type emitter struct {
 	loop.Builder
-	unfused bool // Note [Unfused]
+	target
 }
 
 // Note [Unfused]
@@ -115,6 +115,30 @@ func (m *emitter) sign(x num) word { return m.andi(m.bits(x), signBit) }
 // atLeast and atMost bound x, and leave NaN as it is.
 func (m *emitter) atLeast(x num, lo float64) num { return m.sel(m.lt(x, lit(lo)), lit(lo), x) }
 func (m *emitter) atMost(x num, hi float64) num  { return m.sel(m.lt(lit(hi), x), lit(hi), x) }
+
+// Note [Any scale]
+//
+// exp x = 2^n·(1 + q) takes x between two bounds first, since ldexp is defined for small n alone. There are machines whose ldexp takes
+// every n: it gives 0 or infinity beyond what a double holds, and NaN for NaN. Then x needs no bounds, as n is what it should be, if
+// only 1 + q is some positive number where x is so large, or infinite, that r = x - n·log 2 is anything. So the second bit of r is cleared: that
+// leaves r as it is if |r| < 2, and makes |r| < 2 of everything else. That is one operation, which takes a cycle, and not two
+// that take four each and that all others wait for. NaN comes back by n.
+
+// within is x between two bounds, unless the target's ldexp takes every n. What is reduced then goes through finite.
+func (m *emitter) within(x num, lo, hi float64) num {
+	if m.scales {
+		return x
+	}
+	return m.atMost(m.atLeast(x, lo), hi)
+}
+
+// finite is r if |r| < 2, as it is within bounds, and some such number else.
+func (m *emitter) finite(r num) num {
+	if !m.scales {
+		return r
+	}
+	return m.double(m.andi(m.bits(r), loop.Int(^(1 << 62))))
+}
 
 // magic added to a double of at most 2^50 leaves its nearest whole number in the low bits.
 const magic = 0x1.8p52

@@ -48,13 +48,13 @@ func (m *emitter) expm1By(n, x num) dd {
 	return dd{hi, m.expRest(m.add(hi, less), less)}
 }
 
-// short is the n of an argument, and q = exp r - 1.
+// short is the n of an argument that is within bounds, and q = exp r - 1.
 func (m *emitter) short(x num) (n, q num) {
 	n = m.multiple(x)
 	if m.unfused {
 		return n, m.total(m.expm1By(n, x))
 	}
-	r := m.fma(n, lit(-ln2Part[1]), m.fma(n, lit(-ln2Part[0]), x))
+	r := m.finite(m.fma(n, lit(-ln2Part[1]), m.fma(n, lit(-ln2Part[0]), x)))
 	return n, m.expRest(r, r)
 }
 
@@ -62,7 +62,7 @@ func (m *emitter) short(x num) (n, q num) {
 const expLow, expHigh = -746, 710
 
 func (m *emitter) exp(x num) num {
-	n, q := m.short(m.atMost(m.atLeast(x, expLow), expHigh))
+	n, q := m.short(m.within(x, expLow, expHigh))
 	return m.scale(m.add(unit, q), n)
 }
 
@@ -119,7 +119,7 @@ type decay struct {
 
 // decay is that of y = x, and whether n > 0. Where 1 + w is not exact, q may be much larger than w: what 1 + w lacks comes last.
 func (m *emitter) decay(x num) (d decay, rises truth) {
-	n, q := m.short(m.neg(m.atMost(m.atLeast(x, expLow), -expLow)))
+	n, q := m.short(m.neg(m.within(x, expLow, -expLow)))
 	w := m.scale(unit, m.double(m.ori(m.bits(n), signBit)))
 	rises = m.lt(zero, n)
 	c := m.sel(rises, unit, w)

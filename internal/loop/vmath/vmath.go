@@ -40,24 +40,33 @@ import (
 // Define gives the definition of an operation, or nil if a target has to know the operation itself. A
 // definition may use operations that are defined in turn (ldexp). The function is shared: copy its
 // body before changing it.
-func Define(op *loop.Op) *loop.Func { return define(op, false) }
+func Define(op *loop.Op) *loop.Func { return define(op, target{}) }
 
 // DefineUnfused is Define for a target that has no fma: Note [Unfused].
-func DefineUnfused(op *loop.Op) *loop.Func { return define(op, true) }
+func DefineUnfused(op *loop.Op) *loop.Func { return define(op, target{unfused: true}) }
 
-func define(op *loop.Op, unfused bool) *loop.Func {
+// DefineScaling is Define for a target whose ldexp takes every n: Note [Any scale]. Its results are those of Define.
+func DefineScaling(op *loop.Op) *loop.Func { return define(op, target{scales: true}) }
+
+// target is what definitions depend on.
+type target struct {
+	unfused bool // it has no fma: Note [Unfused]
+	scales  bool // its ldexp takes every n: Note [Any scale]
+}
+
+func define(op *loop.Op, to target) *loop.Func {
 	if op.Number >= len(byNumber) || byNumber[op.Number] == nil {
 		return nil
 	}
 	d := byNumber[op.Number]
 	mu.Lock()
 	defer mu.Unlock()
-	key := definition{op, unfused}
+	key := definition{op, to}
 	if f := made[key]; f != nil {
 		return f
 	}
 	f := &loop.Func{Name: op.Name}
-	m := emitter{unfused: unfused}
+	m := emitter{target: to}
 	args := make([]loop.Atom, len(op.Args))
 	for i, k := range op.Args {
 		v := loop.NewVar(string("xyz"[i]), k)
@@ -72,8 +81,8 @@ func define(op *loop.Op, unfused bool) *loop.Func {
 
 // definition is one of an operation.
 type definition struct {
-	op      *loop.Op
-	unfused bool
+	op *loop.Op
+	to target
 }
 
 // Defined lists the operations that have definitions, by name.
