@@ -47,7 +47,7 @@ int main(void) {
     return 0;
 }
 `)})
-	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wno-unused", "-Werror", "-O1",
+	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1",
 		"-ffp-contract=off", "main.c", "int.c", "-lm", "-o", "main"}
 	if got := write(t, files, gcc, []string{"./main"}); got != want {
 		t.Errorf("printed\n%s", got)
@@ -135,7 +135,7 @@ int main(void) {
     return 0;
 }
 `)})
-	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-O1", "main.c", "sizes.c", "-lm", "-o", "main"}
+	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "main.c", "sizes.c", "-lm", "-o", "main"}
 	if got := write(t, files, gcc, []string{"./main"}); got != "00000000\n11111111\n11111111" {
 		t.Errorf("printed\n%s\n%s\n%s", got, files[1].Text, files[0].Text)
 	}
@@ -203,7 +203,7 @@ func TestCFunctionNames(t *testing.T) {
 		files := printed(t, "c", c[0], text, Options{Functions: []string{c[1]}, Grad: true})
 		header := files[1].Name
 		files = append(files, File{"main.cpp", []byte("#include <cmath>\n#include <cstdlib>\n#include \"" + header + "\"\n")})
-		write(t, files, []string{"gcc", "-std=gnu99", "-Wall", "-Wextra", "-Wno-unused", "-Werror", "-fsyntax-only", files[0].Name},
+		write(t, files, []string{"gcc", "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", files[0].Name},
 			[]string{"g++", "-std=c++20", "-Wall", "-Werror", "-fsyntax-only", "main.cpp"})
 	}
 }

@@ -209,7 +209,7 @@ int main(void) {
     a.base = malloc(a.size = 1 << 24);
 ` + m.each(func(f *function, x float64) string { return fmt.Sprintf("    show(%s, %g);\n", names[f.loop], x) }) + "    return 0;\n}\n"
 	files = append(files, File{"main.c", []byte(main)})
-	return write(t, files, []string{"gcc", "-std=c99", "-Wall", "-Wno-unused", "-Wno-tautological-compare", "-O0", "-ffp-contract=off", "main.c", "corpus.c", "-lm", "-o", "main"}, []string{"./main"})
+	return write(t, files, []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O0", "-ffp-contract=off", "main.c", "corpus.c", "-lm", "-o", "main"}, []string{"./main"})
 }
 
 func runWasm(t *testing.T, m *Module) string {

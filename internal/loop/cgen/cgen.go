@@ -109,6 +109,13 @@ const headerEnd = `
 const prelude = `#include <math.h>
 #include <string.h>
 
+/* A derivative may not need all that it is given, nor every buffer's number of elements. */
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#endif
+
 /* Loops that may run in vectors: compile with -fopenmp-simd -DFX_SIMD. */
 #ifdef FX_SIMD
 #define FX_PRAGMA(x) _Pragma(#x)

@@ -43,7 +43,7 @@ func TestAgainstEval(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(gcc, "-std=c99", "-O1", "-ffp-contract=off", "-Wall", "-Wno-unused", "-Wno-tautological-compare", "-Werror", "-o", "main", "main.c", "random.c", "-lm")
+	cmd := exec.Command(gcc, "-std=c99", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-o", "main", "main.c", "random.c", "-lm")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -61,8 +61,8 @@ func TestAgainstEval(t *testing.T) {
 }
 
 const mainHelpers = `
-static void real(double x) { int64_t w; __builtin_memcpy(&w, &x, 8); if (x != x) puts("nan"); else printf("%016llx\n", (long long)w); }
-static void whole(int64_t n) { printf("%016llx\n", (long long)n); }
+static inline void real(double x) { int64_t w; __builtin_memcpy(&w, &x, 8); if (x != x) puts("nan"); else printf("%016llx\n", (long long)w); }
+static inline void whole(int64_t n) { printf("%016llx\n", (long long)n); }
 `
 
 // callOf calls a function with the arguments and prints what it gives.
