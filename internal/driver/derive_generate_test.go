@@ -159,7 +159,7 @@ func (g *calculus) real(depth int) string {
 			func() string { return g.some([]string{"max", "min"}) + " (" + r() + ") (" + r() + ")" },
 			func() string { return "abs (" + r() + ")" },
 			func() string { return g.some([]string{"maximum", "minimum"}) + " (" + a() + ")" },
-			func() string { return "(if " + r() + " < " + r() + " then " + r() + " else " + r() + ")" },
+			func() string { return "(if " + g.less(r) + " then " + r() + " else " + r() + ")" },
 			func() string { return "real (floor (3 * (" + r() + ")))" },
 		)
 	}
@@ -202,7 +202,7 @@ func (g *calculus) chosenFunction(depth int) string {
 	}
 	if g.pointed {
 		options = append(options, func() string {
-			return "(if " + g.real(depth-1) + " < " + g.real(depth-1) + " then " + f() + " else " + f() + ")"
+			return "(if " + g.less(func() string { return g.real(depth - 1) }) + " then " + f() + " else " + f() + ")"
 		})
 	}
 	return g.of(options...)
@@ -263,11 +263,19 @@ func (g *calculus) array(depth int) string {
 	}
 	if g.pointed {
 		options = append(options,
-			func() string { return "(if " + r() + " < " + r() + " then " + a() + " else " + a() + ")" },
+			func() string { return "(if " + g.less(r) + " then " + a() + " else " + a() + ")" },
 			func() string { return "array.sort (" + a() + ")" },
 		)
 	}
 	return g.of(options...)
+}
+
+// less is a comparison. Programs with shapes compute a real in many ways, so that rounding would decide whether it is less than itself.
+func (g *calculus) less(r func() string) string {
+	if g.shapes {
+		return fmt.Sprintf("%s + %.4f < %s", r(), g.Float64()/8, r())
+	}
+	return r() + " < " + r()
 }
 
 // point is a literal array of numbers without coincidences.

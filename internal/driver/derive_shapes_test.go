@@ -143,11 +143,11 @@ func (g *calculus) shaped(depth int) []func() string {
 		options = append(options, func() string { // as long as a real is small
 			x, k := g.fresh("x"), g.fresh("k")
 			next := func() string { return g.under([]string{x}, []string{k}, r) }
-			return fmt.Sprintf("(let (%s, _) = loop (%s, %s) = (%s, 0) while %s < %d && %s < 0.5 do (%s, %s + 1) in %s)", x, x, k, r(), k, g.length, next(),
+			return fmt.Sprintf("(let (%s, _) = loop (%s, %s) = (%s, 0) while %s < %d && %s < 0.4871 do (%s, %s + 1) in %s)", x, x, k, r(), k, g.length, next(),
 				next(), k, x)
 		}, func() string { // deeper where a comparison says so
 			f, n, x, y := names()
-			step := fmt.Sprintf("(if %s < %s then %s else let %s = %s (%s - 1) (%s) in %s)", g.under([]string{x}, nil, r), g.under([]string{x}, nil, r),
+			step := fmt.Sprintf("(if %s then %s else let %s = %s (%s - 1) (%s) in %s)", g.under([]string{x}, nil, func() string { return g.less(r) }),
 				g.under([]string{x}, nil, r), y, f, n, g.under([]string{x}, nil, r), g.under([]string{x, y}, nil, r))
 			return rec(f, n, x, x, step)
 		})
