@@ -68,7 +68,7 @@ func (g *calculus) shaped(depth int) []func() string {
 			f, n, x, y := names()
 			k := g.fresh("k")
 			step := fmt.Sprintf("(let %s = [%s (%s - 1 - %s) (%s) for %s < 2] in %s[0] * %s[1] + %s)", y, f, n, k, g.under([]string{x}, nil, r), k, y, y,
-				g.with(&g.arrays, "["+y+"[0], "+y+"[1], "+strings.Repeat("0.5, ", g.length)+"0.25]", func() string { return g.under([]string{x}, nil, r) }))
+				g.with(&g.arrays, "["+y+"[0], "+y+"[1]"+strings.Repeat(", 0.5", g.length-2)+"]", func() string { return g.under([]string{x}, nil, r) }))
 			return rec(f, n, x, g.under([]string{x}, nil, r), step)
 		},
 		func() string { // of arrays, which become shorter
@@ -113,7 +113,7 @@ func (g *calculus) shaped(depth int) []func() string {
 		func() string {
 			v, w := g.fresh("v"), g.fresh("w")
 			row := g.with(&g.arrays, v, a)
-			return fmt.Sprintf("(let %s = jacobian (fun (%s : []Real) => %s) (%s) in inner %s[%s] (%s))", w, v, row, a(), w, g.literalIndex(), g.some(g.arrays))
+			return fmt.Sprintf("(let %s = jacobian (fun (%s : []Real) => let row : []Real = %s in row) (%s) in inner %s[%s] (%s))", w, v, row, a(), w, g.literalIndex(), g.some(g.arrays))
 		},
 		func() string {
 			v := g.fresh("v")

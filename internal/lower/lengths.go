@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -26,6 +27,13 @@ import (
 //   - Otherwise each turn makes a new buffer of the length that it has then.
 //
 // The rows of an array of arrays have a length that is known in front of the loop.
+//
+// If it is not known whether a length changes, it is taken to keep, and a check makes sure of it: in
+//
+//	loop h = h0 for _ < n do matVec w h
+//
+// nothing says that w is square, but the second turn fails if it is not. It is taken to change if a turn gives the array that is
+// another part of the state, or one of two that a branch chooses among.
 
 // loose says that the length of an array is a state of a loop.
 type loose struct {
@@ -39,6 +47,8 @@ type loose struct {
 type lengths struct {
 	count   loop.Atom            // of turns, nil if it is not known
 	changes map[string]*lengthOf // by the path of an array
+
+	now []loop.Atom // the lengths in a turn
 
 	functions map[string]value // like those that a function may be which turns change, by its path
 	restarts  int
@@ -221,7 +231,7 @@ func (n *lengths) next(l *lowerer, state, next value, path string, yield *[]loop
 		switch c := n.changes[path]; {
 		case s.loose == nil:
 			after = l.owned(after).(*array)
-			if (c == nil || c.how != keeps) && l.changesLength(s.n, after.n) {
+			if (c == nil || c.how != keeps) && (l.changesLength(s.n, after.n) || n.exchanged(l, s.n, after.n)) {
 				how := changes
 				if n.count != nil && c == nil {
 					how = grows
@@ -270,11 +280,33 @@ func (l *lowerer) changesLength(before, after loop.Atom) bool {
 		return true
 	}
 	v, ok := l.root(after).(*loop.Var)
-	if !ok || l.depthOf(v) < len(l.open)-1 {
+	if !ok {
 		return false
 	}
 	_, computed := l.defs[v]
-	return computed || l.joined[v]
+	return l.joined[v] || computed && l.depthOf(v) == len(l.open)-1
+}
+
+// lengthsIn are the lengths of the arrays of a state.
+func lengthsIn(state value) []loop.Atom {
+	switch v := state.(type) {
+	case *product:
+		var all []loop.Atom
+		for _, part := range v.parts {
+			all = append(all, lengthsIn(part)...)
+		}
+		return all
+	case *array:
+		return []loop.Atom{v.n}
+	}
+	return nil
+}
+
+// exchanged tells whether an array of a state gets the length of another part of it.
+func (n *lengths) exchanged(l *lowerer, before, after loop.Atom) bool {
+	return !l.same(before, after) && slices.ContainsFunc(n.now, func(other loop.Atom) bool {
+		return !l.same(before, other) && l.same(after, other)
+	})
 }
 
 // append appends to an array that grows, in place; nil if it does not.

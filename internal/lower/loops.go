@@ -142,6 +142,7 @@ func (l *lowerer) nextState(n *lengths, state, next value) []loop.Atom {
 	if _, ok := next.(*bottom); ok {
 		next = state
 	}
+	n.now = lengthsIn(state)
 	var yield []loop.Atom
 	n.next(l, state, next, "", &yield)
 	return yield
