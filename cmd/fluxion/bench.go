@@ -14,6 +14,7 @@ import (
 	"github.com/fluxion-lang/fluxion/bench/suite"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/lab"
 )
 
@@ -240,7 +241,10 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 	}
 	for _, name := range names {
 		rows, err := runner.Run(ctx, name, engines)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return c.fail(interp.Stopped(ctx))
+		case err != nil:
 			return c.fail(diag.Errorf(diag.CannotRead, diag.Span{}, "%s: %v", name, err))
 		}
 		all = append(all, rows...)
