@@ -270,7 +270,7 @@ func TestRecursiveCost(t *testing.T) {
 	for _, c := range []struct {
 		r         recursive
 		few, many int64
-	}{{recursives[0], 20, 400}, {recursives[1], 4, 9}, {recursives[2], 6, 60}, {recursives[4], 2, 3}} {
+	}{{recursives[0], 20, 200}, {recursives[1], 4, 8}, {recursives[2], 6, 60}, {recursives[4], 2, 3}} {
 		f := c.r.parse(t)
 		rev := reverse(t, f)
 		twice := forward(t, rev)

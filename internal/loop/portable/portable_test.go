@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
@@ -44,38 +45,78 @@ func TestAgainstEval(t *testing.T) {
 		if seed%4 == 0 {
 			pass.InPlace(f)
 		}
-		want, wantErr := loop.Eval(vmath.Inline(f), values...)
-		for _, few := range []int64{1, 1 << 62} {
-			code := compile(f, few, false)
-			for range 2 { // the second run uses what the first has left
-				got, err := code.Run(arguments(f, values), loop.RunOptions{})
-				if err != wantErr {
-					t.Fatalf("seed %d: %v, not %v", seed, err, wantErr)
+		agrees(t, seed, f, values)
+	}
+}
+
+// TestRecursive: so do reverse derivatives of random functions that call themselves.
+func TestRecursive(t *testing.T) {
+	for seed := range looptest.Checks(30) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		f, values := looptest.Random(rng, looptest.Options{Size: 4, Depth: 2, Whiles: true, Smooth: true, Calls: true})
+		out, err := loop.Eval(f, values...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range f.Body.Yield {
+			switch a.AtomKind() {
+			case loop.F64:
+				values = append(values, loop.RealValue(rng.Float64()))
+			case loop.F64s:
+				xs := make([]float64, len(out[i].Buf))
+				for j := range xs {
+					xs[j] = rng.Float64()
 				}
-				if err != nil {
-					continue
+				values = append(values, loop.RealsValue(xs))
+			}
+		}
+		g, err := grad.Reverse(&loop.Program{}, f, []bool{true, true, false, true, false}, looptest.Rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seed%2 == 0 {
+			for _, h := range loop.Reached(g).Funcs {
+				pass.Optimize(h, pass.Options{Schedule: true})
+			}
+		}
+		agrees(t, seed, g, values)
+	}
+}
+
+// agrees checks that a function gives what its semantics says, in strips and without.
+func agrees(t *testing.T, seed uint64, f *loop.Func, values []loop.Value) {
+	t.Helper()
+	want, wantErr := loop.Eval(vmath.Inline(f), values...)
+	for _, few := range []int64{1, 1 << 62} {
+		code := compile(f, few, false)
+		for range 2 { // the second run uses what the first has left
+			got, err := code.Run(arguments(f, values), loop.RunOptions{})
+			if err != wantErr {
+				t.Fatalf("seed %d: %v, not %v", seed, err, wantErr)
+			}
+			if err != nil {
+				continue
+			}
+			for i, a := range f.Body.Yield {
+				same := true
+				switch k := a.AtomKind(); k {
+				case loop.F64:
+					same = near(got[i].Real(), want[i].Real())
+				case loop.F64s:
+					same = len(got[i].F) == len(want[i].Buf)
+					for j, x := range want[i].Reals() {
+						same = same && near(got[i].F[j], x)
+					}
+				case loop.I64s:
+					same = len(got[i].I) == len(want[i].Buf)
+					for j, w := range want[i].Buf {
+						same = same && got[i].I[j] == int64(w)
+					}
+				default:
+					same = got[i].Word == want[i].Word
 				}
-				for i, a := range f.Body.Yield {
-					same := true
-					switch k := a.AtomKind(); k {
-					case loop.F64:
-						same = near(got[i].Real(), want[i].Real())
-					case loop.F64s:
-						same = len(got[i].F) == len(want[i].Buf)
-						for j, x := range want[i].Reals() {
-							same = same && near(got[i].F[j], x)
-						}
-					case loop.I64s:
-						same = len(got[i].I) == len(want[i].Buf)
-						for j, w := range want[i].Buf {
-							same = same && got[i].I[j] == int64(w)
-						}
-					default:
-						same = got[i].Word == want[i].Word
-					}
-					if !same {
-						t.Fatalf("seed %d, few %d, result %d: %v, not %v\n%s", seed, few, i, got[i], want[i], f)
-					}
+				if !same {
+					t.Fatalf("seed %d, few %d, result %d: %v, not %v\n%s", seed, few, i, got[i], want[i], f)
 				}
 			}
 		}

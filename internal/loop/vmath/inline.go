@@ -7,7 +7,7 @@ func Inline(f *loop.Func) *loop.Func { return InlineBy(f, Define) }
 
 // InlineBy gives the function with the operations that have a definition, by the function given, replaced by it.
 func InlineBy(f *loop.Func, define func(*loop.Op) *loop.Func) *loop.Func {
-	out := &loop.Func{Name: f.Name}
+	out := &loop.Func{Name: f.Name, Adds: f.Adds}
 	c := loop.NewCopier()
 	for _, p := range f.Params {
 		out.Params = append(out.Params, c.Bind(p))
