@@ -638,6 +638,9 @@ func (l *lowering) branch(s *loop.If) {
 	l.jumpUnless(s.Cond, other)
 	give := func(b *loop.Block) {
 		l.block(b)
+		if l.err != nil {
+			return // what the block yields may have no value
+		}
 		for i, r := range s.Results {
 			from := l.spread(b.Yield[i], r)
 			for u := range results[i].r {

@@ -107,6 +107,7 @@ func (l *lowerer) resolved(s *separate, how how) *loop.Func {
 		if f == nil {
 			return nil, err
 		}
+		f.Body = settled(f.Body) // what does not move is copied as it is
 		pass.Optimize(f, l.options(f))
 		return how(p, f, append(wanted, make([]bool, len(f.Params)-len(wanted))...), rules)
 	})

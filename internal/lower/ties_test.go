@@ -38,6 +38,7 @@ func TestTiesAgree(t *testing.T) {
 		{"(loop v = [1, 1] for i < 5 do v - scale 0.1 (grad (fun u => max u[0] u[1] + sum [abs (x - 1) for x in u]) v))", resolved},
 		{"grad (fun v => deriv (fun y => sum [max y x for x in v]) 1) [1, 1]", left},
 		{"deriv (fun z => sum [abs (x * z) for x in [0, 1]] + norm [z, z]) 0", resolved},
+		{"[grad stillNorm z for z in [0.7, 2]]", resolved},
 		{"grad (fun v => norm v) [0, 0, 0]", resolved},
 		{"grad apart [[1, 2], [3, 4], [1, 2]]", resolved},
 		{"jvp apart [[1, 2], [3, 4], [1, 2]] [[1, 0], [0, 1], [1, 1]]", resolved},
