@@ -67,13 +67,12 @@ func (l *lowerer) roomFor(n, i loop.Atom, like value) value {
 // origin is an address less what it has of an index.
 func (l *lowerer) origin(at, i loop.Atom) loop.Atom {
 	ofIndex := func(a loop.Atom) bool {
-		v, ok := a.(*loop.Var)
-		def := l.defs[v]
-		return a == i || ok && def.op == loop.MulI && def.args[0].atom() == i
+		def := l.def(a)
+		return a == i || def != nil && def.Op == loop.MulI && def.Args[0] == i
 	}
-	if v, ok := at.(*loop.Var); ok && !ofIndex(at) {
-		if def := l.defs[v]; def.op == loop.AddI && ofIndex(def.args[0].atom()) {
-			return def.args[1].atom()
+	if !isConst(at) && !ofIndex(at) {
+		if def := l.def(at); def != nil && def.Op == loop.AddI && ofIndex(def.Args[0]) {
+			return def.Args[1]
 		}
 		panic(notTotal{})
 	}
@@ -196,11 +195,11 @@ func (l *lowerer) eitherWay(n loop.Atom, depth int) loop.Atom {
 	if n = l.root(n); l.depthOf(n) < depth {
 		return n
 	}
-	def := l.defs[n.(*loop.Var)]
-	if def.op != loop.SelI {
+	def := l.def(n)
+	if def == nil || def.Op != loop.SelI {
 		return n
 	}
-	a, b := l.eitherWay(def.args[1].atom(), depth), l.eitherWay(def.args[2].atom(), depth)
+	a, b := l.eitherWay(def.Args[1], depth), l.eitherWay(def.Args[2], depth)
 	if l.depthOf(a) >= depth || l.depthOf(b) >= depth {
 		return n
 	}

@@ -359,18 +359,14 @@ func (l *lowerer) rowsOf(size loop.Atom) (none, n loop.Atom) {
 	if l.span(size).lo >= 0 {
 		return loop.Truth(false), size
 	}
-	v, ok := size.(*loop.Var)
-	if !ok {
+	def := l.def(size)
+	if def == nil || def.Op != loop.SelI || !isInt(def.Args[1], -1) {
 		return nil, nil
 	}
-	def := l.defs[v]
-	if def.op != loop.SelI || def.args[0].v == nil || !isInt(def.args[1].atom(), -1) {
+	if n = def.Args[2]; l.span(n).lo < 0 {
 		return nil, nil
 	}
-	if n = def.args[2].atom(); l.span(n).lo < 0 {
-		return nil, nil
-	}
-	return def.args[0].v, n
+	return def.Args[0], n
 }
 
 // equalLengths checks that rows have one length, as buffers need it and the program does not.

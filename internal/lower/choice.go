@@ -218,7 +218,7 @@ func (j *joining) scalar(name string, x, y loop.Atom) loop.Atom {
 	j.results, j.left, j.right = append(j.results, v), append(j.left, x), append(j.right, y)
 	if v.Kind == loop.I64 {
 		s, t := j.l.span(x), j.l.span(y)
-		j.l.spans[v] = span{min(s.lo, t.lo), max(s.hi, t.hi)}
+		j.l.spans.Set(v, &span{min(s.lo, t.lo), max(s.hi, t.hi)})
 	}
 	return v
 }

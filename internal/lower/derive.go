@@ -77,7 +77,7 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) value, point value) *separate {
 	outer := l.emitter
 	own := newEmitter()
-	own.defs, own.spans, own.sizes, own.given, own.below = outer.defs, outer.spans, outer.sizes, outer.given, outer.below
+	own.intFacts, own.sizes, own.given, own.below = outer.intFacts, outer.sizes, outer.given, outer.below
 	own.emitted, own.joined, own.made = outer.emitted, outer.joined, outer.made
 	top := own.scope()
 	for _, s := range outer.open {
@@ -116,14 +116,14 @@ func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) valu
 	})
 	s.value = l.owned(f(x))
 	s.fun.Body = own.scope().Block(l.parts(s.value)...)
-	s.capture(l.defs)
+	s.capture(&l.defs)
 	l.stateLengths(s.fun, l.statedLengths(s.fun))
 	return s
 }
 
 // capture makes parameters of the free variables. Integers that operations on others give are computed in front of the body instead,
 // so that what the function knows of them is what is known outside.
-func (s *separate) capture(defs map[*loop.Var]intOp) {
+func (s *separate) capture(defs *loop.VarMap[*loop.Let]) {
 	bound := map[*loop.Var]bool{}
 	for _, p := range s.fun.Params {
 		bound[p] = true
@@ -136,21 +136,17 @@ func (s *separate) capture(defs map[*loop.Var]intOp) {
 		}
 		bound[v] = true
 		s.free = append(s.free, v)
-		def, ok := defs[v]
-		if !ok || def.op.OfReals {
+		def := defs.Get(v)
+		if def == nil || def.Op.OfReals {
 			s.fun.Params = append(s.fun.Params, v)
 			return
 		}
-		args := make([]loop.Atom, len(def.op.Args))
-		for i, k := range def.op.Args {
-			if v := def.args[i].v; v != nil {
+		for _, a := range def.Args {
+			if v, ok := a.(*loop.Var); ok {
 				bind(v)
-				args[i] = v
-			} else {
-				args[i] = loop.Literal(k, def.args[i].w)
 			}
 		}
-		front.Add(loop.NewLet(v, def.op, args...))
+		front.Add(def)
 	}
 	for _, v := range loop.Free(s.fun.Body) {
 		bind(v)
@@ -225,17 +221,17 @@ func (s *separate) outside(l *lowerer, n loop.Atom) loop.Atom {
 	if s.scopes.depths.Get(v) == 0 {
 		return n
 	}
-	def, ok := s.scopes.defs[v]
-	if !ok {
+	def := s.scopes.defs.Get(v)
+	if def == nil {
 		return nil
 	}
-	args := make([]loop.Atom, len(def.op.Args))
-	for i := range args {
-		if args[i] = s.outside(l, def.args[i].atom()); args[i] == nil {
+	args := make([]loop.Atom, len(def.Args))
+	for i, a := range def.Args {
+		if args[i] = s.outside(l, a); args[i] == nil {
 			return nil
 		}
 	}
-	return l.let(v.Name, def.op, args...)
+	return l.let(v.Name, def.Op, args...)
 }
 
 // fitted is a cotangent of the function's value, with its lengths, which must be known outside.
@@ -287,8 +283,8 @@ func (l *lowerer) emitCopy(f *loop.Func, args []loop.Atom) []loop.Atom {
 func (l *lowerer) rebuilt(like value, parts *[]loop.Atom, dims []loop.Atom) value {
 	return l.rebuiltBy(like, parts, dims, func(_, n loop.Atom) loop.Atom {
 		if v, ok := n.(*loop.Var); ok {
-			if _, ok := l.spans[v]; !ok {
-				l.spans[v] = natural
+			if l.spans.Get(v) == nil {
+				l.spans.Set(v, &natural)
 			}
 		}
 		return n

@@ -62,24 +62,19 @@ func (l *lowerer) expanded(a loop.Atom, steps int) sumOfProducts {
 		return sumOfProducts{{factor: c.I}}
 	}
 	v := a.(*loop.Var)
-	def := l.defs[v]
-	switch def.op {
-	case loop.AddI, loop.SubI, loop.MulI:
-	default:
-		steps = 0
-	}
-	if steps == 0 {
+	def := l.defs.Get(v)
+	if def == nil || steps == 0 || def.Op != loop.AddI && def.Op != loop.SubI && def.Op != loop.MulI {
 		return sumOfProducts{{factor: 1, of: []*loop.Var{v}}}
 	}
-	x, y := l.expanded(def.args[0].atom(), steps-1), l.expanded(def.args[1].atom(), steps-1)
+	x, y := l.expanded(def.Args[0], steps-1), l.expanded(def.Args[1], steps-1)
 	if x == nil || y == nil || len(x)*len(y) > mostTerms || len(x)+len(y) > mostTerms {
 		return nil
 	}
 	out := sumOfProducts{}
-	switch def.op {
+	switch def.Op {
 	case loop.AddI, loop.SubI:
 		sign := int64(1)
-		if def.op == loop.SubI {
+		if def.Op == loop.SubI {
 			sign = -1
 		}
 		out = slices.Clone(x)

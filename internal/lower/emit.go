@@ -62,10 +62,9 @@ type operand struct {
 
 // emitter has the blocks that are open, from the outside to the inside.
 type emitter struct {
-	open    []*scope
-	depths  loop.VarMap[int32]      // of the block that binds a variable, plus one
-	defs    map[*loop.Var]intOp     // of integers and truth values that are computed
-	spans   map[*loop.Var]span      // of integers
+	open   []*scope
+	depths loop.VarMap[int32] // of the block that binds a variable, plus one
+	*intFacts
 	sizes   map[*loop.Var]loop.Atom // of buffers, where known
 	made    map[*loop.Var]bool      // buffers of an Alloc
 	below   map[*loop.Var]loop.Atom // of indices: what they are less than
@@ -75,12 +74,18 @@ type emitter struct {
 	loops   bool
 }
 
+// intFacts is what is known of integers and truth values. Functions that are lowered inside another share it with that.
+type intFacts struct {
+	defs  loop.VarMap[*loop.Let] // the operations that give them
+	spans loop.VarMap[*span]
+}
+
 // maxStmts bounds the statements of a function: beyond it, calls lowered where they
 // stand have grown out of hand.
 const maxStmts = 40_000
 
 func newEmitter() *emitter {
-	e := &emitter{defs: map[*loop.Var]intOp{}, spans: map[*loop.Var]span{},
+	e := &emitter{intFacts: &intFacts{},
 		sizes: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]bool{}, given: map[*loop.Var]bool{}, joined: map[*loop.Var]bool{}, below: map[*loop.Var]loop.Atom{}}
 	e.push()
 	return e
@@ -129,7 +134,7 @@ func (e *emitter) fresh(name string, k loop.Kind) *loop.Var {
 // natural makes an integer variable that is a length or an index.
 func (e *emitter) natural(name string) *loop.Var {
 	v := e.fresh(name, loop.I64)
-	e.spans[v] = natural
+	e.spans.Set(v, &natural)
 	return v
 }
 
@@ -172,12 +177,12 @@ func (e *emitter) let(name string, op *loop.Op, args ...loop.Atom) loop.Atom {
 	home, let := e.open[deepest], loop.FreshLet(name, op, args...)
 	v := let.Var
 	e.bindAt(v, deepest)
-	e.defs[v] = key
+	e.defs.Set(v, let)
 	e.emitted++
 	home.Add(let)
 	home.ints[key] = v
 	if s := e.spanOf(op, args); s != anywhere {
-		e.spans[v] = s
+		e.spans.Set(v, &s)
 	}
 	return v
 }
@@ -226,8 +231,8 @@ func (e *emitter) simple(op *loop.Op, args []loop.Atom) loop.Atom {
 			return args[0]
 		}
 	case loop.Not:
-		if v, ok := args[0].(*loop.Var); ok && e.defs[v].op == loop.Not {
-			return e.defs[v].args[0].v
+		if def := e.def(args[0]); def != nil && def.Op == loop.Not {
+			return def.Args[0]
 		}
 	case loop.EqI, loop.LeI:
 		if e.same(args[0], args[1]) {
@@ -291,19 +296,17 @@ func (e *emitter) less(a, b loop.Atom, steps int) bool {
 		if e.same(bound, b) || e.less(bound, b, steps-1) {
 			return true
 		}
-		w, ok := bound.(*loop.Var)
-		if !ok {
-			return false
-		}
-		def := e.defs[w]
+		def := e.def(bound)
 		switch {
-		case def.op == loop.SubI && e.span(def.args[1].atom()).lo >= 0:
-		case def.op == loop.MaxI && isInt(def.args[1].atom(), 0): // indices are not negative
-		case def.op == loop.MinI:
+		case def == nil:
+			return false
+		case def.Op == loop.SubI && e.span(def.Args[1]).lo >= 0:
+		case def.Op == loop.MaxI && isInt(def.Args[1], 0): // indices are not negative
+		case def.Op == loop.MinI:
 		default:
 			return false
 		}
-		bound = def.args[0].atom()
+		bound = def.Args[0]
 	}
 }
 
@@ -342,10 +345,26 @@ func (e *emitter) span(a loop.Atom) span {
 	if c, ok := a.(*loop.Const); ok {
 		return span{c.I, c.I}
 	}
-	if s, ok := e.spans[a.(*loop.Var)]; ok {
-		return s
+	if s := e.spans.Get(a.(*loop.Var)); s != nil {
+		return *s
 	}
 	return anywhere
+}
+
+// def is the operation that gives an integer or a truth value, nil if it is not known.
+func (e *emitter) def(a loop.Atom) *loop.Let {
+	if v, ok := a.(*loop.Var); ok {
+		return e.defs.Get(v)
+	}
+	return nil
+}
+
+// condition is the operation that a truth value is known as.
+func (e *emitter) condition(v *loop.Var) intOp {
+	if def := e.defs.Get(v); def != nil {
+		return keyOf(def.Op, def.Args)
+	}
+	return intOp{args: [3]operand{{v: v}}}
 }
 
 // spanOf is the enclosure of what an operation gives.
@@ -426,15 +445,9 @@ func product64(a, b int64) (int64, bool) {
 
 // assume notes that a condition is true, or false, from here to the end of the block.
 func (e *emitter) assume(cond loop.Atom, truth bool) {
-	v, ok := cond.(*loop.Var)
-	if !ok {
-		return
+	if v, ok := cond.(*loop.Var); ok {
+		e.note(e.condition(v), truth)
 	}
-	key, ok := e.defs[v]
-	if !ok {
-		key = intOp{args: [3]operand{{v: v}}}
-	}
-	e.note(key, truth)
 }
 
 // note is assume for the operation that the condition is.
@@ -496,10 +509,7 @@ func (e *emitter) decides(cond loop.Atom) (truth, known bool) {
 	if !ok {
 		return cond.(*loop.Const).I != 0, true
 	}
-	key, ok := e.defs[v]
-	if !ok {
-		key = intOp{args: [3]operand{{v: v}}}
-	}
+	key := e.condition(v)
 	for _, s := range e.open {
 		if truth, ok := s.known[key]; ok {
 			return truth, true
@@ -606,7 +616,7 @@ func (e *emitter) index(count loop.Atom) *loop.Var {
 	i := e.natural("i")
 	e.given[i] = true
 	if s := e.span(count); s.hi < Most {
-		e.spans[i] = span{0, max(s.hi-1, 0)}
+		e.spans.Set(i, &span{0, max(s.hi-1, 0)})
 	}
 	e.below[i] = count
 	return i

@@ -283,8 +283,7 @@ func (l *lowerer) changesLength(before, after loop.Atom) bool {
 	if !ok {
 		return false
 	}
-	_, computed := l.defs[v]
-	return l.joined[v] || computed && l.depthOf(v) == len(l.open)-1
+	return l.joined[v] || l.defs.Get(v) != nil && l.depthOf(v) == len(l.open)-1
 }
 
 // lengthsIn are the lengths of the arrays of a state.

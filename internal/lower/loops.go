@@ -110,7 +110,7 @@ func (l *lowerer) states(init value) ([]loop.State, value) {
 		case *scalar:
 			st.Init, st.Var = leaf.atom, l.fresh("s", leaf.atom.AtomKind())
 			if in != nil && len(dims) == 0 { // a length
-				l.spans[st.Var] = natural
+				l.spans.Set(st.Var, &natural)
 			}
 			out = &scalar{st.Var}
 		case *column:
@@ -172,14 +172,13 @@ func (l *lowerer) sameLengths(before, after value) {
 
 // grows tells whether a length is known to differ from another.
 func (l *lowerer) grows(before, after loop.Atom) bool {
-	if v, ok := after.(*loop.Var); ok {
-		def, ok := l.defs[v]
-		if ok && def.op == loop.MinI && isInt(def.args[1].atom(), Most) { // bounded
-			return l.grows(before, def.args[0].atom())
+	if def := l.def(after); def != nil {
+		if def.Op == loop.MinI && isInt(def.Args[1], Most) { // bounded
+			return l.grows(before, def.Args[0])
 		}
-		if ok && def.op == loop.AddI {
+		if def.Op == loop.AddI {
 			for i := range 2 {
-				if c, ok := def.args[1-i].atom().(*loop.Const); ok && c.I != 0 && l.same(def.args[i].atom(), before) {
+				if c, ok := def.Args[1-i].(*loop.Const); ok && c.I != 0 && l.same(def.Args[i], before) {
 					return true
 				}
 			}
@@ -205,7 +204,7 @@ func (l *lowerer) stateResults(states []loop.State, state value) value {
 			return l.stateColumn(r, c, dims, in)
 		}
 		if in != nil && len(dims) == 0 {
-			l.spans[r] = natural
+			l.spans.Set(r, &natural)
 		}
 		return &scalar{r}
 	})

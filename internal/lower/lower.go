@@ -414,7 +414,7 @@ func (l *lowerer) stateLengths(f *loop.Func, known []*loop.Var) []*loop.Var {
 }
 
 // isLength tells whether a parameter is a length.
-func (l *lowerer) isLength(p *loop.Var) bool { return p.Kind == loop.I64 && l.spans[p] == natural }
+func (l *lowerer) isLength(p *loop.Var) bool { return p.Kind == loop.I64 && l.span(p) == natural }
 
 // statedLengths are the parameters of a separate function that are lengths, and parameters of the whole function, which states that.
 func (l *lowerer) statedLengths(f *loop.Func) []*loop.Var {

@@ -102,7 +102,7 @@ func (p *pieces) inside(v value, dims []loop.Atom) value {
 func (p *pieces) length(n loop.Atom) loop.Atom {
 	n = p.piece("n", n)
 	if v, ok := n.(*loop.Var); ok && p.fresh {
-		p.l.spans[v] = natural
+		p.l.spans.Set(v, &natural)
 	}
 	return n
 }

@@ -282,11 +282,11 @@ func (u *use) operand(o operand) (operand, translation) {
 	if p := u.from[o.v]; p != nil {
 		return operand{v: p}, there
 	}
-	def, ok := u.l.defs[o.v]
-	if !ok {
+	def := u.l.defs.Get(o.v)
+	if def == nil {
 		return operand{}, elsewhere
 	}
-	key, how := u.translated(def)
+	key, how := u.translated(keyOf(def.Op, def.Args))
 	if how != there {
 		return operand{}, how
 	}
@@ -308,7 +308,7 @@ func (u *use) separate() *separate {
 	}
 	s := &separate{fun: &loop.Func{Name: "f", Params: u.reals, Body: form.Body.With(form.Params, u.atoms)}, value: u.form.value,
 		reals: len(u.reals), scopes: u.form.scopes, given: given, simple: true}
-	s.capture(nil)
+	s.capture(&loop.VarMap[*loop.Let]{})
 	u.l.emitted += u.form.emitted
 	return s
 }

@@ -275,7 +275,7 @@ func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, 
 				if !l.smallSum(after.by) {
 					panic(notTotal{})
 				}
-				l.spans[red.Result] = span{-1 << 61, 1 << 61}
+				l.spans.Set(red.Result, &span{-1 << 61, 1 << 61})
 			}
 			outer, inside := start.(*pending)
 			if !inside {

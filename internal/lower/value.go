@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -238,7 +240,7 @@ func (sh *shaping) value(s *Shape, dims []loop.Atom) value {
 		return p
 	case ArrayShape:
 		n := sh.make(loop.I64)
-		l.spans[n] = natural
+		l.spans.Set(n, &natural)
 		return &array{n: n, elem: sh.value(s.Parts[0], also(dims, n))}
 	case NodeShape:
 		at := sh.value(indexShape, dims)
@@ -625,16 +627,8 @@ func (l *lowerer) early(a loop.Atom) bool {
 	if !ok || l.depth(v) < len(l.open)-1 || l.given[v] {
 		return true
 	}
-	def, ok := l.defs[v]
-	if !ok {
-		return false
-	}
-	for i := range def.op.Args {
-		if !l.early(def.args[i].atom()) {
-			return false
-		}
-	}
-	return true
+	def := l.defs.Get(v)
+	return def != nil && !slices.ContainsFunc(def.Args, func(a loop.Atom) bool { return !l.early(a) })
 }
 
 // recomputed emits an address that is known in the current block anew.
@@ -643,15 +637,15 @@ func (l *lowerer) recomputed(b *loop.Builder, a loop.Atom) loop.Atom {
 	if !ok || l.depth(v) < len(l.open)-1 {
 		return a
 	}
-	def, ok := l.defs[v]
-	if !ok {
+	def := l.defs.Get(v)
+	if def == nil {
 		return a // given
 	}
-	args := make([]loop.Atom, len(def.op.Args))
-	for i := range args {
-		args[i] = l.recomputed(b, def.args[i].atom())
+	args := make([]loop.Atom, len(def.Args))
+	for i, a := range def.Args {
+		args[i] = l.recomputed(b, a)
 	}
-	w := b.Let(v.Name, def.op, args...)
+	w := b.Let(v.Name, def.Op, args...)
 	if w, ok := w.(*loop.Var); ok {
 		l.bindAt(w, len(l.open)-1)
 	}

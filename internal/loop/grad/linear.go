@@ -4,7 +4,7 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // linearForms knows integers as sums of multiples of variables.
 type linearForms struct {
-	defs   map[*loop.Var]*loop.Let
+	defs   loop.VarMap[*loop.Let]
 	counts map[*loop.Var]int64 // of the loops of known counts, by their indices
 }
 
@@ -26,12 +26,12 @@ const (
 )
 
 func newLinearForms(f *loop.Func) *linearForms {
-	l := &linearForms{map[*loop.Var]*loop.Let{}, map[*loop.Var]int64{}}
+	l := &linearForms{counts: map[*loop.Var]int64{}}
 	loop.Walk(f.Body, func(s loop.Stmt) {
 		switch s := s.(type) {
 		case *loop.Let:
 			if s.Op == loop.AddI || s.Op == loop.SubI || s.Op == loop.MulI {
-				l.defs[s.Var] = s
+				l.defs.Set(s.Var, s)
 			}
 		case *loop.For:
 			if k, ok := s.Count.(*loop.Const); ok {
@@ -53,7 +53,7 @@ func (l *linearForms) form(a loop.Atom, depth int) linear {
 	if !ok {
 		return linear{constant: a.(*loop.Const).I}
 	}
-	def := l.defs[v]
+	def := l.defs.Get(v)
 	if def == nil || depth == deepestForm {
 		return linear{terms: []linearTerm{{v, 1}}}
 	}
