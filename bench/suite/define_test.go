@@ -3,12 +3,17 @@ package suite
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/bench"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
+
+// The command has no profile of its memory. That of a test takes a few percent of the time that compiling takes, unless
+// -memprofilerate asks for it.
+func init() { runtime.MemProfileRate = 0 }
 
 // BenchmarkDefine measures the time from the text of a program to machine code, as that of package gradbench does:
 //
