@@ -98,7 +98,7 @@ int main(void) {
     return 0;
 }
 `)})
-	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Wno-unused", "-Wno-unused-parameter", "-Werror", "-O1", "main.c", "things.c", "-lm", "-o", "main"}
+	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "main.c", "things.c", "-lm", "-o", "main"}
 	if got := write(t, files, gcc, []string{"./main"}); got != "2 2: 2 1 2 2\n60 1 1 1\n1 0 2 2 0\n1 0.5 1 2 10 10 2\n1" {
 		t.Errorf("printed\n%s\n%s", got, files[1].Text)
 	}
