@@ -7,6 +7,7 @@ type arena struct {
 	reals stack[float64]
 	ints  stack[int64]
 	used  int64 // bytes, of results as well
+	saved int64 // bytes of states
 	limit int64
 }
 
@@ -26,7 +27,7 @@ type mark struct {
 const keptElements, minChunk = 1 << 22, 1 << 12
 
 func (a *arena) reset(limit int64) {
-	a.used, a.limit = 0, limit
+	a.used, a.saved, a.limit = 0, 0, limit
 	a.reals.reset()
 	a.ints.reset()
 }
@@ -55,11 +56,12 @@ func (a *arena) release(m mark) {
 
 // claim counts n elements against the limit.
 func (a *arena) claim(n int64) bool {
-	if a.used += 8 * n; a.limit > 0 && a.used > a.limit {
-		return false
-	}
-	return true
+	a.used += 8 * n
+	return a.fits(0)
 }
+
+// fits tells whether there may be so many more elements.
+func (a *arena) fits(more int) bool { return a.limit <= 0 || a.used+a.saved+8*int64(more) <= a.limit }
 
 // take is room for n elements. A chunk that is too small and has nothing in it gives way to a larger one: otherwise a loop over arrays
 // that grow would keep one of each size.
@@ -119,9 +121,15 @@ func (fr *frame) alloc(k loop.Kind, n int64, zero, fresh bool) (b buffer, ok boo
 }
 
 // save copies a buffer to storage of a register's own, where it outlives the turn of a loop that made it.
-func (fr *frame) save(reg int, b buffer) {
-	own := &fr.own[reg]
+func (fr *frame) save(reg int, b buffer) bool {
+	own, a := &fr.own[reg], &fr.run.arena
+	before := cap(own.f) + cap(own.i)
+	if !a.fits(len(b.f) + len(b.i) - before) {
+		return fr.run.stop(loop.ErrMemory)
+	}
 	own.f = append(own.f[:0], b.f...)
 	own.i = append(own.i[:0], b.i...)
+	a.saved += 8 * int64(cap(own.f)+cap(own.i)-before)
 	fr.b[reg] = *own
+	return true
 }

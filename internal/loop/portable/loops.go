@@ -39,7 +39,7 @@ func (c *compiler) advance(states []loop.State, at []place, body *loop.Block) []
 			copied := c.register(p.kind)
 			copied.form = from[i].form
 			src := from[i].reg
-			first = append(first, func(fr *frame) bool { fr.save(copied.reg, fr.b[src]); return true })
+			first = append(first, func(fr *frame) bool { return fr.save(copied.reg, fr.b[src]) })
 			from[i] = copied
 		case slices.ContainsFunc(at, func(q place) bool { return q.kind == p.kind && q.reg == from[i].reg && q.form == from[i].form }):
 			copied := c.register(p.kind)
@@ -57,7 +57,7 @@ func (c *compiler) advance(states []loop.State, at []place, body *loop.Block) []
 		case !dst.kind.IsBuffer():
 			then = append(then, c.move(src, dst))
 		case src.form == dst.form:
-			last = append(last, func(fr *frame) bool { fr.save(dst.reg, fr.b[src.reg]); return true })
+			last = append(last, func(fr *frame) bool { return fr.save(dst.reg, fr.b[src.reg]) })
 		default:
 			last = append(last, c.move(src, dst))
 		}

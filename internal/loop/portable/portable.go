@@ -102,7 +102,8 @@ func (f *fn) drop(fr *frame) {
 	clear(fr.vf)
 	clear(fr.vi)
 	for i, b := range fr.own {
-		if cap(b.f)+cap(b.i) > keptElements {
+		if n := cap(b.f) + cap(b.i); n > keptElements {
+			fr.run.arena.saved = max(0, fr.run.arena.saved-8*int64(n))
 			fr.own[i] = buffer{}
 		}
 	}

@@ -272,6 +272,28 @@ func TestLimits(t *testing.T) {
 	if _, err := Compile(f).Run(args, loop.RunOptions{MaxBytes: 1000}); err != loop.ErrMemory {
 		t.Errorf("8000 bytes within 1000: %v", err)
 	}
+	// A state is kept beside what the turn makes.
+	state := program(t, `func state(n : i64) {
+  first = alloc f64s 1 zero
+  for i < 3, s : f64s = first {
+    next = alloc f64s n
+    for k < n parallel {
+      x = s[0]
+      next[k] = x
+    }
+    yield next
+  } gives last : f64s
+  y = last[0]
+  yield y
+}
+`)
+	n := []loop.Arg{{Word: 100_000}}
+	if _, err := Compile(state).Run(n, loop.RunOptions{MaxBytes: 1_200_000}); err != loop.ErrMemory {
+		t.Errorf("1.6 MB within 1.2: %v", err)
+	}
+	if _, err := Compile(state).Run(n, loop.RunOptions{MaxBytes: 2_000_000}); err != nil {
+		t.Errorf("1.6 MB within 2: %v", err)
+	}
 }
 
 // TestAllocations: a run allocates its results and little else.
