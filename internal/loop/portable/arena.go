@@ -130,6 +130,13 @@ func (fr *frame) save(reg int, b buffer) bool {
 	own.f = append(own.f[:0], b.f...)
 	own.i = append(own.i[:0], b.i...)
 	a.saved += 8 * int64(cap(own.f)+cap(own.i)-before)
-	fr.b[reg] = *own
+	fr.use(reg)
 	return true
+}
+
+// use lets a register hold the buffer that is in its own storage.
+func (fr *frame) use(reg int) {
+	own := &fr.own[reg]
+	fr.large = fr.large || cap(own.f)+cap(own.i) > keptElements
+	fr.b[reg] = *own
 }

@@ -25,6 +25,7 @@ const (
 
 type compiler struct {
 	funcs map[*loop.Func]*fn
+	sites *[]*site // all calls, in any function
 	fn    *fn
 	at    map[*loop.Var]place
 	// results are the buffers that the function yields.
@@ -44,9 +45,9 @@ func (c *compiler) function(f *loop.Func) *fn {
 	if g := c.funcs[f]; g != nil {
 		return g
 	}
-	g := &fn{constF: map[int]float64{}, constI: map[int]int64{}}
+	g := &fn{index: len(c.funcs), constF: map[int]float64{}, constI: map[int]int64{}}
 	c.funcs[f] = g
-	inner := &compiler{funcs: c.funcs, fn: g, at: map[*loop.Var]place{}, results: map[*loop.Var]bool{},
+	inner := &compiler{funcs: c.funcs, sites: c.sites, fn: g, at: map[*loop.Var]place{}, results: map[*loop.Var]bool{},
 		updated: loop.Updated(f.Body), consts: map[loop.Const]place{}, few: c.few, ordered: c.ordered}
 	for _, p := range f.Params {
 		g.params = append(g.params, inner.bind(p))
@@ -350,7 +351,7 @@ func (fr *frame) widen(reg int, b buffer) {
 			own.i = append(own.i, x)
 		}
 	}
-	fr.b[reg] = *own
+	fr.use(reg)
 }
 
 func (c *compiler) choice(s *loop.If) step {
@@ -372,52 +373,5 @@ func (c *compiler) choice(s *loop.If) step {
 			return fr.do(then)
 		}
 		return fr.do(otherwise)
-	}
-}
-
-func (c *compiler) call(s *loop.Call) step {
-	args, g := c.places(s.Args), c.function(s.Func)
-	to := make([]place, len(s.Results))
-	for i, v := range s.Results {
-		to[i] = c.bind(v)
-	}
-	return func(fr *frame) bool {
-		r := fr.run
-		if r.depth++; r.depth > maxDepth || r.opts.MaxDepth > 0 && r.depth > r.opts.MaxDepth {
-			return r.stop(loop.ErrCheck)
-		}
-		inner := g.frame(r)
-		for i, p := range g.params {
-			copyPlace(inner, p, fr, args[i])
-		}
-		if !inner.do(g.steps) || !r.spend(10) {
-			return false
-		}
-		for i, p := range g.results {
-			copyPlace(fr, to[i], inner, p)
-			if p.kind.IsBuffer() && !p.fresh { // it may be in storage of the inner frame
-				b, ok := fr.alloc(p.kind, int64(len(inner.b[p.reg].f)+len(inner.b[p.reg].i)), false, false)
-				if !ok {
-					return false
-				}
-				copy(b.f, inner.b[p.reg].f)
-				copy(b.i, inner.b[p.reg].i)
-				fr.b[to[i].reg] = b
-			}
-		}
-		r.depth--
-		g.drop(inner)
-		return true
-	}
-}
-
-func copyPlace(to *frame, d place, from *frame, s place) {
-	switch {
-	case d.kind.IsBuffer():
-		to.b[d.reg] = from.b[s.reg]
-	case d.kind == loop.F64:
-		to.f[d.reg] = from.f[s.reg]
-	default:
-		to.i[d.reg] = from.i[s.reg]
 	}
 }

@@ -17,18 +17,22 @@ import (
 //go:generate go run ./gen
 
 // Code is a compiled function; it implements loop.Code.
-type Code struct{ main *fn }
+type Code struct {
+	main  *fn
+	funcs int       // how many functions there are
+	idle  sync.Pool // of *frames
+}
 
 // fn is a compiled function: its steps, where its arguments and results are, and how many registers of each
 // kind it has.
 type fn struct {
+	index           int // among the functions of the code
 	params, results []place
 	steps           []step
 	nf, ni, nb      int
 	nvf, nvi        int
 	constF          map[int]float64 // registers that hold literals
 	constI          map[int]int64
-	frames          sync.Pool
 }
 
 // step does something and tells whether to go on; if not, the run has an error.
@@ -47,14 +51,17 @@ type frame struct {
 	b []buffer
 	// own has the storage of buffers that are states of loops.
 	own []buffer
-	vf  [][]float64 // strips: as they are now, a register's own storage or a part of a buffer
-	vi  [][]int64
-	of  [][]float64 // the storage of strips
-	oi  [][]int64
+	// large is set if a buffer in own may have more elements than are kept.
+	large bool
+	vf    [][]float64 // strips: as they are now, a register's own storage or a part of a buffer
+	vi    [][]int64
+	of    [][]float64 // the storage of strips
+	oi    [][]int64
 	// lanes is the number of turns that run at once.
 	lanes int
 	words [3]uint64
 	run   *run
+	next  *frame // in a list of frames that are free
 }
 
 // strip is the number of turns that run at once.
@@ -69,54 +76,21 @@ func CompileOrdered(f *loop.Func) *Code { return compile(f, fewTurns, true) }
 // compile compiles a function; its loops of less than so many turns do not run in strips, nor if ordered those whose
 // order matters.
 func compile(f *loop.Func, few int64, ordered bool) *Code {
-	c := &compiler{funcs: map[*loop.Func]*fn{}, few: few, ordered: ordered}
-	return &Code{main: c.function(f)}
-}
-
-func (f *fn) frame(r *run) *frame {
-	fr, _ := f.frames.Get().(*frame)
-	if fr == nil {
-		fr = &frame{f: make([]float64, f.nf), i: make([]int64, f.ni), b: make([]buffer, f.nb), own: make([]buffer, f.nb),
-			vf: make([][]float64, f.nvf), vi: make([][]int64, f.nvi),
-			of: make([][]float64, f.nvf), oi: make([][]int64, f.nvi)}
-		for i := range fr.of {
-			fr.of[i] = make([]float64, strip)
-		}
-		for i := range fr.oi {
-			fr.oi[i] = make([]int64, strip)
-		}
-		for r, x := range f.constF {
-			fr.f[r] = x
-		}
-		for r, n := range f.constI {
-			fr.i[r] = n
-		}
+	c := &compiler{funcs: map[*loop.Func]*fn{}, sites: new([]*site), few: few, ordered: ordered}
+	main := c.function(f)
+	for _, s := range *c.sites {
+		s.link()
 	}
-	fr.run = r
-	return fr
-}
-
-// drop gives a frame back; it must not keep buffers alive.
-func (f *fn) drop(fr *frame) {
-	clear(fr.b)
-	clear(fr.vf)
-	clear(fr.vi)
-	for i, b := range fr.own {
-		if n := cap(b.f) + cap(b.i); n > keptElements {
-			fr.run.arena.saved = max(0, fr.run.arena.saved-8*int64(n))
-			fr.own[i] = buffer{}
-		}
-	}
-	fr.run = nil
-	f.frames.Put(fr)
+	return &Code{main: main, funcs: len(c.funcs)}
 }
 
 // run is the state of a run.
 type run struct {
 	arena  arena
+	frames *frames
 	opts   loop.RunOptions
 	budget int // until Poll is called
-	depth  int
+	depth  int // how many more calls may be made within this one
 	err    error
 }
 
@@ -162,10 +136,18 @@ func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
 func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	r := runs.Get().(*run)
 	defer runs.Put(r)
-	r.opts, r.budget, r.err, r.depth = opts, quantum, nil, 0
+	r.opts, r.budget, r.err, r.depth = opts, quantum, nil, maxDepth
+	if opts.MaxDepth > 0 {
+		r.depth = min(r.depth, opts.MaxDepth)
+	}
 	r.arena.reset(opts.MaxBytes)
-	fr := c.main.frame(r)
-	defer c.main.drop(fr)
+	r.frames = c.frames()
+	fr := r.frame(c.main)
+	defer func() {
+		r.drop(c.main, fr)
+		c.idle.Put(r.frames)
+		r.frames = nil
+	}()
 	for i, p := range c.main.params {
 		switch {
 		case p.kind.IsBuffer():
