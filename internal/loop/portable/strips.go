@@ -75,8 +75,18 @@ func (c *compiler) stripLoop(s *loop.For, varies *loop.VarSet, totals []place) s
 
 // fold combines the contributions of a strip with a total.
 func fold(op *loop.Op, total, x place) step {
-	if op == loop.AddF && x.form == strips {
+	switch {
+	case op == loop.AddF && x.form == strips:
 		return func(fr *frame) bool { fr.f[total.reg] += sum(fr.vf[x.reg]); return true }
+	case op == loop.AddI && x.form == strips:
+		return func(fr *frame) bool {
+			n := fr.i[total.reg]
+			for _, k := range fr.vi[x.reg] {
+				n += k
+			}
+			fr.i[total.reg] = n
+			return true
+		}
 	}
 	one := place{kind: total.kind, reg: total.reg}
 	apply := scalarWords(op)
