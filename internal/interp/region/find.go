@@ -311,7 +311,7 @@ func (w *writer) let(let *core.Let) core.Stmt {
 			return &core.Let{Var: let.Var, Op: w.turns(loop, r), At: let.At}
 		}
 	}
-	if _, loop := op.(*core.Loop); loop || !w.taped || !isHeavy(op) {
+	if !w.taped || !isHeavy(op) || isSequence(op) {
 		m := core.Mapper{Block: w.block}
 		op = m.Op(op)
 	}
@@ -325,6 +325,13 @@ func (w *writer) let(let *core.Let) core.Stmt {
 	}
 	inner := &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: op, At: let.At}}, Result: v}
 	return w.choice(let.Var, r, inner, let.At)
+}
+
+// isSequence tells whether an operation is a loop that is not a nest. A nest is one entry of the tape, whose value is a program
+// with regions of its own; regions inside of it would leave an entry of each turn.
+func isSequence(op core.Op) bool {
+	loop, ok := op.(*core.Loop)
+	return ok && !IsNest(loop, loop.Body)
 }
 
 // isHeavy tells whether an operation loops or differentiates.
