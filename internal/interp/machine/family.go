@@ -2,7 +2,6 @@ package machine
 
 import (
 	"math"
-	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
@@ -57,12 +56,8 @@ func (m *Machine) familyAt(eval prim.Family, ints []int64, xs []float64) (float6
 		}()
 		r.y = eval(ints, xs)
 	}()
-	var late <-chan time.Time
-	if m.timed {
-		timer := time.NewTimer(time.Until(m.deadline))
-		defer timer.Stop()
-		late = timer.C
-	}
+	late, stop := m.late()
+	defer stop()
 	select {
 	case r := <-finished:
 		if r.thrown != nil {

@@ -106,12 +106,8 @@ func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *
 			}
 		}, args)
 	}()
-	var late <-chan time.Time
-	if m.timed {
-		timer := time.NewTimer(time.Until(m.deadline))
-		defer timer.Stop()
-		late = timer.C
-	}
+	late, stop := m.late()
+	defer stop()
 	for {
 		select {
 		case reals := <-asked:
@@ -155,4 +151,13 @@ func slotsOf(a linalg.Array) object.Slots {
 		rows[k] = &object.Reals{V: row}
 	}
 	return object.Slots{P: []object.Ref{&object.Refs{V: rows}}}
+}
+
+// late is a channel that has something to receive when the time of the run is up; stop frees it.
+func (m *Machine) late() (up <-chan time.Time, stop func()) {
+	if !m.timed {
+		return nil, func() {}
+	}
+	timer := time.NewTimer(time.Until(m.deadline))
+	return timer.C, func() { timer.Stop() }
 }
