@@ -35,10 +35,9 @@ func (r *reverser) calls(s loop.Stmt) bool {
 
 // reversed is the reverse derivative of a function for calls.
 func (d *derivatives) reversed(f *loop.Func, of calling) *loop.Func {
-	return d.called(f.Name+".rev"+of.String(), func(name string) *loop.Func {
+	return d.called(f, ".rev"+of.String(), func() *loop.Func {
 		out := d.reverse(f, of, true)
 		d.once(f, out)
-		out.Name = name
 		return out
 	})
 }

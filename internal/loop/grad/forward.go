@@ -430,14 +430,12 @@ func (p *pusher) call(s *loop.Call) {
 	if p.d.resolve {
 		how = ".resolved"
 	}
-	name := s.Func.Name + how + pattern(wanted)
+	how += pattern(wanted)
 	if decided != nil {
-		name += "." + pattern(decided)
+		how += "." + pattern(decided)
 	}
-	out := &loop.Call{Args: args, Func: p.d.called(name, func(name string) *loop.Func {
-		f := p.d.forward(s.Func, wanted, decided, make([]bool, len(wanted)))
-		f.Name = name
-		return f
+	out := &loop.Call{Args: args, Func: p.d.called(s.Func, how, func() *loop.Func {
+		return p.d.forward(s.Func, wanted, decided, make([]bool, len(wanted)))
 	})}
 	out.Func.Adds = len(args) - before // it may be being made
 	for _, v := range s.Results {

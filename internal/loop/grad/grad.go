@@ -122,7 +122,7 @@ func caught(f *loop.Func, err *error) {
 type derivatives struct {
 	program    *loop.Program
 	rules      Rules
-	done       map[string]*loop.Func     // of the functions that are called
+	done       map[derivedOf]*loop.Func  // of the functions that are called
 	circles    map[*loop.Func]*circle    // of functions: Note [Recursion]
 	readers    map[*loop.Func]*loop.Func // what reads the results of a function from the tape
 	reads      map[*loop.Func]*loop.Func // of which function a reader reads the results
@@ -132,19 +132,27 @@ type derivatives struct {
 }
 
 func newDerivatives(p *loop.Program, rules Rules) *derivatives {
-	return &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}, circles: map[*loop.Func]*circle{},
+	return &derivatives{program: p, rules: rules, done: map[derivedOf]*loop.Func{}, circles: map[*loop.Func]*circle{},
 		readers: map[*loop.Func]*loop.Func{}, reads: map[*loop.Func]*loop.Func{}, transposes: map[*loop.Func]*loop.Func{}}
 }
 
-// called finds or makes a derivative of a function that is called. make fills in a
+// derivedOf says what of which function is made. Functions of one name may differ.
+type derivedOf struct {
+	from *loop.Func
+	what string
+}
+
+// called finds or makes what is derived of a function that is called. make fills in a
 // function that may already be called, by itself.
-func (d *derivatives) called(name string, make func(name string) *loop.Func) *loop.Func {
-	if f := d.done[name]; f != nil {
+func (d *derivatives) called(from *loop.Func, what string, make func() *loop.Func) *loop.Func {
+	key := derivedOf{from, what}
+	if f := d.done[key]; f != nil {
 		return f
 	}
-	f := &loop.Func{Name: name}
-	d.done[name] = f
-	*f = *make(name)
+	f := &loop.Func{}
+	d.done[key] = f
+	*f = *make()
+	f.Name = from.Name + what
 	d.program.Funcs = append(d.program.Funcs, f)
 	return f
 }

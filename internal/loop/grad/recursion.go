@@ -161,11 +161,11 @@ func (r *reverser) recordCall(s *loop.Call) {
 // back is the function that reverses calls of a function with a tape. It has the parameters of the function, the cursor of the records of its
 // calls, the tape, and then what a reverse derivative for calls has. It gives what such a derivative gives after the function's own results.
 func (d *derivatives) back(f *loop.Func, of calling) *loop.Func {
-	return d.called(f.Name+".back"+of.String(), func(name string) *loop.Func {
+	return d.called(f, ".back"+of.String(), func() *loop.Func {
 		read := d.thread(f, reading)
 		of.wanted = append(slices.Clone(of.wanted), false, false, false) // the cursor and the tape
 		out := d.reverse(read, of, true)
-		out.Name, out.Body.Yield = name, out.Body.Yield[len(read.Body.Yield):]
+		out.Body.Yield = out.Body.Yield[len(read.Body.Yield):]
 		loop.Inline(out, func(f *loop.Func) bool { return d.reads[f] != nil })
 		return out
 	})

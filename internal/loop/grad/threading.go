@@ -22,11 +22,7 @@ func (d *derivatives) threaded(f *loop.Func, as role) *loop.Func {
 	if as == recording {
 		suffix = ".record"
 	}
-	return d.called(f.Name+suffix, func(name string) *loop.Func {
-		out := d.thread(f, as)
-		out.Name = name
-		return out
-	})
+	return d.called(f, suffix, func() *loop.Func { return d.thread(f, as) })
 }
 
 // threading takes the cursors through a function.
