@@ -363,3 +363,48 @@ func TestPowers(t *testing.T) {
 		}
 	}
 }
+
+// TestConditions: selections between conditions are written by and, or and not, and a condition that
+// is already part of one is not added again.
+func TestConditions(t *testing.T) {
+	a, b := loop.NewVar("a", loop.Bool), loop.NewVar("b", loop.Bool)
+	yes, no := loop.Truth(true), loop.Truth(false)
+	for _, c := range []struct {
+		name  string
+		make  func(*loop.Builder) loop.Atom
+		stmts int
+	}{
+		{"a ? true : b", func(o *loop.Builder) loop.Atom { return o.Let("c", loop.SelB, a, yes, b) }, 1},
+		{"a ? false : b", func(o *loop.Builder) loop.Atom { return o.Let("c", loop.SelB, a, no, b) }, 2},
+		{"a ? b : true", func(o *loop.Builder) loop.Atom { return o.Let("c", loop.SelB, a, b, yes) }, 2},
+		{"a ? b : false", func(o *loop.Builder) loop.Atom { return o.Let("c", loop.SelB, a, b, no) }, 1},
+		{"a ? true : false", func(o *loop.Builder) loop.Atom { return o.Let("c", loop.SelB, a, yes, no) }, 0},
+		{"a ? false : true", func(o *loop.Builder) loop.Atom { return o.Let("c", loop.SelB, a, no, yes) }, 1},
+		{"(a || b) || b", func(o *loop.Builder) loop.Atom { return o.Let("c", loop.Or, o.Let("d", loop.Or, a, b), b) }, 1},
+		{"a && (a && b)", func(o *loop.Builder) loop.Atom { return o.Let("c", loop.And, a, o.Let("d", loop.And, a, b)) }, 1},
+	} {
+		var o loop.Builder
+		f := &loop.Func{Name: "f", Params: []*loop.Var{a, b}, Body: o.Block(c.make(&o))}
+		f.Body.Stmts = o.Stmts
+		var want []bool
+		at := func(i int) bool {
+			out, err := loop.Eval(f, loop.IntValue(int64(i&1)), loop.IntValue(int64(i>>1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out[0].Word != 0
+		}
+		for i := range 4 {
+			want = append(want, at(i))
+		}
+		pass.Simplify(f)
+		if n := len(f.Body.Stmts); n != c.stmts {
+			t.Errorf("%s has %d operations, not %d:\n%s", c.name, n, c.stmts, f)
+		}
+		for i := range 4 {
+			if at(i) != want[i] {
+				t.Errorf("%s is wrong:\n%s", c.name, f)
+			}
+		}
+	}
+}
