@@ -116,6 +116,9 @@ func (c *compiler) declare(d *core.Def) *globalUse {
 	g := &globalUse{Global: &machine.Global{Name: d.Name, Type: d.Type, At: d.At, Index: -1}, def: d, layout: c.Of(d.Type)}
 	if g.lambda = d.Function(); g.lambda != nil {
 		g.Fun = c.stub(g, c.derives, false)
+		if c.derives {
+			g.Plain = func() *machine.Function { return c.plain(g) }
+		}
 		g.Fun.Static = &machine.Closure{Fn: g.Fun}
 		g.slots = []machine.Slot{machine.ConstP(g.Fun.Static)}
 		return g

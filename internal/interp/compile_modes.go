@@ -25,15 +25,21 @@ import (
 func (c *funCompiler) callee(g *globalUse) *machine.Function {
 	fn := g.Fun
 	if !c.taped && c.derives {
-		if g.plain == nil {
-			g.plain = c.stub(g, false, false)
-		}
-		fn = g.plain
+		fn = c.plain(g)
 	}
 	if fn == c.self {
 		return c.fn
 	}
 	return fn
+}
+
+// plain is a stub for calls of a definition outside of derivatives.
+func (c *compiler) plain(g *globalUse) *machine.Function {
+	if g.plain == nil {
+		g.plain = c.stub(g, false, false)
+		g.plain.Static = &machine.Closure{Fn: g.plain}
+	}
+	return g.plain
 }
 
 // tapedLocal tells whether local functions that refer to one another need

@@ -83,6 +83,9 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		copy(m.p[at.P:], arg.P)
 	}
 	m.p[end.P] = fun.P[0]
+	if g.Index < 0 && len(args) >= g.Fun.Arity { // a partial application might get into a derivative
+		m.p[end.P] = m.code.Called(g).Static
+	}
 	m.outermost.Made = nil
 	d = m.callClosure(info, 0)
 	if d == nil {

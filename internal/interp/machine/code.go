@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -152,6 +153,26 @@ type Global struct {
 	At    diag.Span
 	Fun   *Function // the function, or what evaluates the constant
 	Index int       // of a constant, in Code.Globals; -1 for a function
+
+	// Plain makes the function for calls outside of derivatives; nil if that is Fun.
+	Plain func() *Function
+	plain atomic.Pointer[Function] // what it made
+}
+
+// Called is the code of a definition that a call from outside runs: no real that it is given is
+// boxed.
+func (c *Code) Called(g *Global) *Function {
+	if g.Plain == nil {
+		return g.Fun
+	}
+	if fn := g.plain.Load(); fn != nil {
+		return fn
+	}
+	c.compiling.Lock()
+	defer c.compiling.Unlock()
+	fn := g.Plain()
+	g.plain.Store(fn)
+	return fn
 }
 
 // Run evaluates the program's Main.

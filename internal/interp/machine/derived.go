@@ -22,57 +22,62 @@ import (
 // derivative of an array operation is compiled when the first is swept by a
 // recording sweep, and there is no end to it.
 
-// Derived compiles a function once.
+// Derived is a program that is derived once. It is compiled for reals that are not boxed, with the
+// regions of an engine, and if need be for others too: Note [Plain and taped].
 type Derived struct {
-	once sync.Once
-	code *Code
-	err  error
+	once    sync.Once
+	program *core.Program
+	plain   *Code
+	err     error
+
+	boxed sync.Once
+	taped *Code
 }
 
 const derivedName = "derivative"
 
-// get gives the code of a function that derive makes, or an error where there
-// is none.
-func (d *Derived) get(opts Options, derive func() (*core.Lambda, error)) (*Code, error) {
-	d.once.Do(func() {
+// get derives a function, unless that was done before. The error tells that there is none.
+func (d *Derived) get(opts Options, derive func() (*core.Lambda, error)) (*Derived, error) {
+	_, err := d.Program(opts, func() (*core.Program, error) {
 		fun, err := derive()
 		if err != nil {
-			d.err = err
-			return
+			return nil, err
 		}
-		d.code, d.err = compileDerived(fun, opts)
+		program := &core.Program{Defs: []*core.Def{core.FunDef(derivedName, nil, fun, diag.Span{})}}
+		return opt.Simplify(program, opt.Options{Roots: []string{derivedName}}), nil
 	})
-	return d.code, d.err
+	return d, err
 }
 
-// Program is get for a program of several definitions, none of whose reals
-// is ever boxed.
+// Program is the code of a program that derive makes, none of whose reals is ever boxed.
 func (d *Derived) Program(opts Options, derive func() (*core.Program, error)) (*Code, error) {
 	d.once.Do(func() {
-		program, err := derive()
-		if err != nil {
-			d.err = err
+		if d.program, d.err = derive(); d.err != nil {
 			return
 		}
-		code, failure := opts.Compile(program, opts, false, true)
+		code, failure := opts.Compile(d.program, opts, false, true)
 		if failure != nil {
 			d.err = failure
 			return
 		}
-		d.code = code
+		d.plain = code
 	})
-	return d.code, d.err
+	return d.plain, d.err
 }
 
-func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
-	v := core.NewVar("f", core.TypeOf(fun))
-	def := &core.Def{Name: derivedName, Type: v.Ty, Body: &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: fun}}, Result: v}}
-	program := opt.Simplify(&core.Program{Defs: []*core.Def{def}}, opt.Options{Roots: []string{derivedName}})
-	code, d := opts.Compile(program, opts, true, false)
-	if d != nil {
-		return nil, d
+// code is that of a function that was derived, for reals that may be boxed or not.
+func (d *Derived) code(opts Options, boxed bool) *Code {
+	if !boxed {
+		return d.plain
 	}
-	return code, nil
+	d.boxed.Do(func() {
+		code, failure := opts.Compile(d.program, opts, true, false)
+		if failure != nil { // then there would be no plain code either
+			panic("machine: derived code that does not compile: " + failure.Message)
+		}
+		d.taped = code
+	})
+	return d.taped
 }
 
 // RunDerived calls derived code with the slots of its arguments. The reals
@@ -88,7 +93,7 @@ func (m *Machine) RunDerived(code *Code, name string, args object.Slots, result 
 	sub.callbacks = m.callbacks + 1
 	fun := code.Defs[name].Fun
 	out, d := sub.Callback(fun.Static, &CallInfo{args: fun.Arity, params: fun.Params}, args, result)
-	m.fuel, m.burnt, m.used = sub.fuel, sub.burnt, sub.used
+	m.fuel, m.burnt, m.used, m.regions = sub.fuel, sub.burnt, sub.used, sub.regions
 	m.stats.Prims += sub.stats.Prims
 	m.stats.Swept += sub.stats.Swept
 	m.stats.Calls += sub.stats.Calls
@@ -139,16 +144,16 @@ func (l *Library) ArrayRow(row *prim.Prim) int64 {
 	return int64(add(&l.arrayRows, known))
 }
 
-func (r *arrayRow) pullCode(opts Options) *Code {
+func (r *arrayRow) pullCode(opts Options) *Derived {
 	return r.code(&r.pull, opts, func() (*core.Lambda, error) { return diff.RowPullback(r.prim, 0), nil })
 }
 
-func (r *arrayRow) pushCode(opts Options) *Code {
+func (r *arrayRow) pushCode(opts Options) *Derived {
 	return r.code(&r.push, opts, func() (*core.Lambda, error) { return diff.RowPushforward(r.prim, 0), nil })
 }
 
 // code compiles a rule of the table; that it can be is tested row by row.
-func (r *arrayRow) code(d *Derived, opts Options, derive func() (*core.Lambda, error)) *Code {
+func (r *arrayRow) code(d *Derived, opts Options, derive func() (*core.Lambda, error)) *Derived {
 	code, err := d.get(opts, derive)
 	if err != nil {
 		panic("machine: the rule of " + r.prim.Name + " does not compile: " + err.Error())
@@ -311,8 +316,14 @@ func contributeAll(s *tape.Sweep, xs []float64, column []object.Ref) {
 	}
 }
 
-// callDerived runs derived code; a failure ends the sweep.
-func callDerived(s *tape.Sweep, code *Code, args object.Slots, result layout.Shape) object.Slots {
+// callDerived runs a function that was derived, on what the sweep sees: boxes, if it records. A
+// failure ends the sweep.
+func callDerived(s *tape.Sweep, d *Derived, args object.Slots, result layout.Shape) object.Slots {
+	return runInSweep(s, d.code(Of(s.Tape).code.opts, s.Record), args, result)
+}
+
+// runInSweep runs derived code; a failure ends the sweep.
+func runInSweep(s *tape.Sweep, code *Code, args object.Slots, result layout.Shape) object.Slots {
 	mode := s.Tape.Mode
 	mode.Derived = true
 	var out object.Slots

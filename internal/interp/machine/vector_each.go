@@ -16,7 +16,7 @@ func (c *wholeNode) recordEach(s *tape.Sweep, args object.Slots) (out [][]float6
 	if err != nil {
 		panic("machine: a whole that does not compile: " + err.Error())
 	}
-	result := callDerived(s, code, args, Of(t).layouts.Of(c.op.Result).Shape())
+	result := runInSweep(s, code, args, Of(t).layouts.Of(c.op.Result).Shape())
 	return realColumns(result), t.Failure == nil
 }
 

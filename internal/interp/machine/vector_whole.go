@@ -73,7 +73,7 @@ func Numeric(t types.Type) bool {
 }
 
 // pullCode is the code of the pullback with respect to the wanted parameters.
-func (w *Whole) pullCode(opts Options, wanted []bool) (*Code, error) {
+func (w *Whole) pullCode(opts Options, wanted []bool) (*Derived, error) {
 	key := make([]byte, len(wanted))
 	for k, yes := range wanted {
 		key[k] = byte(object.Truth(yes))
@@ -88,7 +88,7 @@ func (w *Whole) pullCode(opts Options, wanted []bool) (*Code, error) {
 	return d.get(opts, func() (*core.Lambda, error) { return diff.PullbackFor(w.Fun, wanted) })
 }
 
-func (w *Whole) pushCode(opts Options) (*Code, error) {
+func (w *Whole) pushCode(opts Options) (*Derived, error) {
 	return w.push.get(opts, func() (*core.Lambda, error) { return diff.Pushforward(w.Fun) })
 }
 
@@ -96,7 +96,11 @@ func (w *Whole) pushCode(opts Options) (*Code, error) {
 // element.
 func (w *Whole) eachCode(opts Options) (*Code, error) {
 	opts.NoVector = true
-	return w.each.get(opts, func() (*core.Lambda, error) { return core.NewCopier(nil).Lambda(w.Fun), nil })
+	d, err := w.each.get(opts, func() (*core.Lambda, error) { return core.NewCopier(nil).Lambda(w.Fun), nil })
+	if err != nil {
+		return nil, err
+	}
+	return d.code(opts, true), nil
 }
 
 // vectorWhole runs a kernel some of whose reals are boxed, and puts it on the

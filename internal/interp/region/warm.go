@@ -45,7 +45,7 @@ func compileAll(all []*Region, then func(*Region)) *sync.WaitGroup {
 // reaches them.
 func Expect(c *machine.Code, names ...string) {
 	for _, name := range names {
-		if front := c.Compiled(c.Defs[name].Fun); front.Otherwise != nil {
+		if front := c.Compiled(c.Called(c.Defs[name])); front.Otherwise != nil {
 			for _, r := range regionsOf(front, name) {
 				r.due.Store(true)
 			}
@@ -59,7 +59,7 @@ func Warm(c *machine.Code, names ...string) {
 	var all []*Region
 	inside := map[string]*machine.Function{} // the code of definitions that has the other regions
 	for _, name := range names {
-		front := c.Compiled(c.Defs[name].Fun)
+		front := c.Compiled(c.Called(c.Defs[name]))
 		if inside[name] = front; front.Otherwise != nil {
 			inside[name] = front.Otherwise
 			all = append(all, regionsOf(front, name)...)
