@@ -28,8 +28,7 @@ type lanes struct {
 	private map[*loop.Var]accumulators
 	here    []spread                // scalars that the statement being lowered has repeated in all lanes
 	sums    []*addends              // what the turns that are lowered side by side add; nil if there are none
-	rows    []*row                  // what they write to rows of the lanes
-	places  map[loop.Atom]bool      // where they do; nil if they do not
+	rows    *rowWriter              // what turns write to rows of the lanes together; nil if they do not
 	last    map[*loop.Var]*loop.Let // operations that are done when a turn ends
 }
 
@@ -89,6 +88,7 @@ func (l *lowering) laneLoop(s *loop.For, varies, local *loop.VarSet) {
 	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0), varies: varies, local: local,
 		private: map[*loop.Var]accumulators{}, here: l.room.here[:0]}
 	ln.lastTruths(l)
+	ln.u = min(ln.u, ln.besideRows(l))
 	n := l.atom(s.Count)
 	few := int64(0) // the turns, if they are one of some vectors
 	if c := l.f.reg(n); c.home == homeConst && c.word <= int64(mostVectors*ln.w) {

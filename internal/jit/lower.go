@@ -455,9 +455,9 @@ func (l *lowering) loop(s *loop.For) {
 			}
 		})
 	}
-	if ln := l.lane; ln == nil || ln.parts != nil {
+	if ln := l.lane; ln == nil {
 		l.counted(n, 0, 1, strip(s.Body, l.width()), turn)
-	} else if ln.together(l, s) {
+	} else if ln.parts == nil && ln.together(l, s) {
 		ln.turnsTogether(l, s, n, turn)
 	} else if places := ln.inRows(l, s); places != nil {
 		ln.rowsTogether(l, s, n, places, turn)

@@ -1,6 +1,10 @@
 package jit
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [Rows of lanes]
 //
@@ -9,24 +13,38 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 //	for i lanes { t = mul.i i 26; … for k < 26 { … ; y[t + k] = x } }
 //
 // The elements that a turn of the inner loop writes lie apart, and take an instruction that writes them one by one. But
-// those that a lane writes in neighbouring turns lie side by side. So w turns run together, their vectors are transposed,
+// those that a lane writes in neighbouring turns lie side by side. So the vectors of w turns are transposed,
 // and each lane's elements are written at once. Nothing in the loop reads what it writes, since it is parallel.
+//
+// The turns are lowered side by side, and their vectors stay in registers, if they do little. If they do more, they run one
+// by one, and leave their vectors in memory.
 
-// row is the vectors that turns side by side write to the rows of the lanes, and where the first lane's elements are.
+// row is the vectors that w turns write to the rows of the lanes, and where the first lane's elements are.
 type row struct {
 	buf     *value
 	at      loop.Atom
 	to      mem
 	stride  int64   // in bytes, from one lane's elements to the next one's
-	vectors [][]reg // of each turn
+	vectors [][]reg // of each turn, if they are side by side
+	left    *mem    // else where the first turn has left them
 }
 
-// inRows are the places in rows to which turns of a loop inside of lanes write, if they are to be lowered side by side:
+// rowWriter is what is known of a loop inside of lanes whose turns write to rows, while w turns are lowered.
+type rowWriter struct {
+	places map[loop.Atom]bool // the indices in rows
+	rows   []*row
+	// If the turns leave their vectors in memory: the turn's place for those of the first row, how far the next row's are
+	// behind, and what the turn binds.
+	left  *mem
+	apart int64
+	bound map[loop.Atom]bool
+}
+
+// inRows are the places in rows to which turns of a loop inside of lanes write, if w turns are to write together:
 // Note [Rows of lanes]. All places in a buffer differ by literals, so that either all of them are written later or none is.
 func (ln *lanes) inRows(l *lowering, s *loop.For) map[loop.Atom]bool {
-	const mostStatements = 96 // of the vectors of a turn
 	n, ok := small(s.Count)
-	if !ok || n < int64(ln.w) || !s.Parallel || len(s.Reds) > 0 || len(s.Body.Stmts)*ln.u > mostStatements || !l.m.avx512 {
+	if !ok || n < int64(ln.w) || !s.Parallel || len(s.Reds) > 0 || !l.m.avx512 {
 		return nil
 	}
 	type place struct {
@@ -59,6 +77,21 @@ func (ln *lanes) inRows(l *lowering, s *loop.For) map[loop.Atom]bool {
 		return nil
 	}
 	return found
+}
+
+// mostBeside bounds the statements, of all vectors of a turn, of turns that are lowered side by side.
+const mostBeside = 96
+
+// besideRows is the most vectors side by side: two if turns leave them in memory, where they share the cache with
+// other buffers of the lanes.
+func (ln *lanes) besideRows(l *lowering) int {
+	most := mostVectors
+	loop.Walk(ln.s.Body, func(s loop.Stmt) {
+		if f, ok := s.(*loop.For); ok && len(f.Body.Stmts)*ln.u > mostBeside && ln.inRows(l, f) != nil {
+			most = 2
+		}
+	})
+	return most
 }
 
 // shift gives an integer as another one and a literal that is added to it.
@@ -105,10 +138,14 @@ func (ln *lanes) rowAt(l *lowering, buf *value, index loop.Atom) (to mem, stride
 
 // collectRow notes what a turn writes, for several to write; false if its place is not in a row.
 func (ln *lanes) collectRow(l *lowering, buf *value, index, x loop.Atom) bool {
-	if ln.places == nil || !ln.places[index] {
+	t := ln.rows
+	if t == nil || !t.places[index] {
 		return false
 	}
-	for _, r := range ln.rows {
+	if t.left != nil {
+		return ln.leave(l, buf, index, x)
+	}
+	for _, r := range t.rows {
 		if r.buf == buf && r.at == index {
 			r.vectors = append(r.vectors, ln.vectors(l, x))
 			return true
@@ -116,39 +153,116 @@ func (ln *lanes) collectRow(l *lowering, buf *value, index, x loop.Atom) bool {
 	}
 	to, stride, ok := ln.rowAt(l, buf, index)
 	if ok {
-		ln.rows = append(ln.rows, &row{buf, index, to, stride, [][]reg{ln.vectors(l, x)}})
+		t.rows = append(t.rows, &row{buf: buf, at: index, to: to, stride: stride, vectors: [][]reg{ln.vectors(l, x)}})
 	}
 	return ok
 }
 
-// rowsTogether lowers a loop whose turns run side by side, w of them, and then one by one.
+// leave emits the stores of what a turn leaves in memory, for several to write. The place in the row is computed again after
+// the turns, and must not depend on what a turn has computed.
+func (ln *lanes) leave(l *lowering, buf *value, index, x loop.Atom) bool {
+	t := ln.rows
+	sum, _ := l.split(index)
+	_, _, ok := ln.rowAt(l, buf, index)
+	if !ok || slices.ContainsFunc(sum, func(a loop.Atom) bool { return t.bound[a] }) {
+		return false
+	}
+	m := *t.left
+	m.disp += int32(t.apart * int64(len(t.rows)))
+	for _, x := range ln.vectors(l, x) {
+		l.storeVector(m, x)
+		m.disp += vectorBytes
+	}
+	t.rows = append(t.rows, &row{buf: buf, at: index})
+	return true
+}
+
+// vectorBytes is the room of a vector in memory.
+const vectorBytes = 64
+
+// rowsTogether lowers a loop of which w turns write to rows together, and those that are left one by one.
 func (ln *lanes) rowsTogether(l *lowering, s *loop.For, n reg, places map[loop.Atom]bool, turn func(i reg)) {
 	i := l.move(noReg, l.constant(gpr, 8, 0))
 	turns, size := int64(ln.w), strip(s.Body, ln.u)
+	memory, mark := noReg, noReg
+	if len(s.Body.Stmts)*ln.u > mostBeside {
+		mark = l.load(ctxMem(ctxBump))
+		memory = l.takeBytes(l.constant(gpr, 8, vectorBytes*turns*int64(ln.u*len(places))))
+	}
 	l.countedFrom(i, l.imm(opSub, n, turns-1), turns, max(1, size/turns), func(i reg) {
-		ln.places = places
-		ln.sideBySide(l, s, i, turns, turn)
-		rows := ln.rows
-		ln.places, ln.rows = nil, nil
-		for _, r := range rows {
-			r.write(l)
+		t := &rowWriter{places: places}
+		ln.rows = t
+		if memory == noReg {
+			ln.sideBySide(l, s, i, turns, turn)
+		} else {
+			ln.throughMemory(l, s, memory, i, turn)
+		}
+		ln.rows = nil
+		for _, r := range t.rows {
+			r.write(l, ln)
 		}
 	})
+	if mark != noReg {
+		l.store(ctxMem(ctxBump), mark)
+	}
 	l.countedFrom(i, n, 1, size, turn)
 }
 
-// write emits the stores of the rows of all lanes.
-func (r *row) write(l *lowering) {
-	m := r.to
-	for u := range r.vectors[0] {
-		xs := make([]reg, len(r.vectors))
-		for t := range xs {
+// throughMemory lowers w turns from i on, one by one, which leave the vectors of rows in memory.
+func (ln *lanes) throughMemory(l *lowering, s *loop.For, memory, i reg, turn func(i reg)) {
+	t := ln.rows
+	t.apart, t.bound = int64(vectorBytes*ln.u*ln.w), map[loop.Atom]bool{}
+	for _, x := range s.Body.Stmts {
+		loop.Defs(x, func(v *loop.Var) { t.bound[v] = true })
+	}
+	j, stop := l.move(noReg, i), l.imm(opAdd, i, int64(ln.w))
+	ctx, outer := l.open()
+	l.f.reg(j).depth = l.depth()
+	l.turns(j, stop, 1, l.label(), func(j reg) {
+		offset := l.imm(opMul, l.two(opSub, j, i), int64(vectorBytes*ln.u))
+		t.left = &mem{base: memory, index: offset, scale: 1}
+		turn(j)
+	})
+	l.close(ctx, outer)
+	l.f.reg(j).depth = l.depth()
+	l.bind(s.Index, i)
+	for k, r := range t.rows {
+		r.to, r.stride, _ = ln.rowAt(l, r.buf, r.at)
+		r.left = new(at(memory, t.apart*int64(k)))
+	}
+}
+
+// turns are vector u of each of the turns.
+func (r *row) turns(l *lowering, ln *lanes, u int) []reg {
+	xs := make([]reg, ln.w)
+	for t := range xs {
+		if r.left == nil {
 			xs[t] = r.vectors[t][u]
+			continue
 		}
-		for _, x := range l.transposed(xs) {
+		in := none(opVLoad)
+		in.w, in.d, in.isMem, in.m = l.m.width(), l.newReg(vec, l.m.width()), true, *r.left
+		in.m.disp += int32(vectorBytes * (ln.u*t + u))
+		l.emit(in)
+		xs[t] = in.d
+	}
+	return xs
+}
+
+// write emits the stores of the rows of the lanes that run.
+func (r *row) write(l *lowering, ln *lanes) {
+	m := r.to
+	for u := range ln.u {
+		end := l.label()
+		for k, x := range l.transposed(r.turns(l, ln, u)) {
+			if ln.mask(u) != noReg {
+				l.cmpImm(ln.parts[u].n, int64(k))
+				l.jcc(ccLE, end)
+			}
 			l.storeVector(m, x)
 			m.disp += int32(r.stride)
 		}
+		l.mark(end)
 	}
 }
 

@@ -45,14 +45,30 @@ func TestRowsOfLanes(t *testing.T) {
 			"z[a] = v\nz[a] = w",                              // the same one again
 			"e[a] = v\nf = sub.i b K\ne[f] = w",
 		} {
-			testRows(t, rng, name, opts, others)
+			testRows(t, rng, name, opts, others, 1, 7, 8, 9, 12, 16, 26)
 		}
+		// Turns that leave their vectors in memory, one of those that run side by side or two; and some whose places depend on what
+		// a turn computes.
+		testRows(t, rng, name, opts, longTurns(60)+"e[a] = long", 11, 16)
+		testRows(t, rng, name, opts, longTurns(100)+"m = sub.i at n\nf = add.i m k\ng = add.i f n\ne[g] = long\ntwice = mul.i k 2\nh = add.i at twice\nz[h] = long", 8, 26)
+		testRows(t, rng, name, opts, longTurns(60)+"m = add.i k n\nf = sub.i m n\ng = add.i at f\ne[g] = long\nz[a] = v", 9)
 	}
 }
 
-func testRows(t *testing.T, rng *rand.Rand, name string, opts Options, others string) {
+// longTurns are n statements that make a turn long, and a number of theirs.
+func longTurns(n int) string {
+	var b strings.Builder
+	b.WriteString("l0 = mul.f v w\n")
+	for i := range n {
+		fmt.Fprintf(&b, "l%d = add.f l%d w\n", i+1, i)
+	}
+	fmt.Fprintf(&b, "long = neg.f l%d\n", n)
+	return b.String()
+}
+
+func testRows(t *testing.T, rng *rand.Rand, name string, opts Options, others string, lengths ...int) {
 	t.Helper()
-	for _, k := range []int{1, 7, 8, 9, 11, 12, 15, 16, 26, 28} {
+	for _, k := range lengths {
 		size := fmt.Sprint(3 * k)
 		text := strings.NewReplacer("SIZE", size, "LAST", fmt.Sprint(3*k-1), "K", fmt.Sprint(k)).Replace(strings.Replace(pointRows, "OTHERS", others, 1))
 		program, err := loop.Parse(text)
