@@ -43,8 +43,9 @@ const mostVectors = 4
 
 // jam is the number of vectors side by side: more for less work, and two in a sequence of turns, each of which waits
 // for the one before, or around one whose turns have much to do. Many statements one after the other, around other
-// loops, are run for one: more would not stay in registers.
-func (m *machine) jam(b *loop.Block, sequence bool) int {
+// loops, are run for one: more would not stay in registers. A loop inside of another is often short, and what two vectors
+// side by side leave is run at once.
+func (m *machine) jam(b *loop.Block, sequence, nested bool) int {
 	n, longest, inner := 0, len(b.Stmts), false
 	loop.Walk(b, func(s loop.Stmt) {
 		n++
@@ -63,7 +64,7 @@ func (m *machine) jam(b *loop.Block, sequence bool) int {
 		return 4
 	case inner || sequence:
 		return 2
-	case n <= 12:
+	case n <= 12 && !nested:
 		return 4
 	case n <= 80:
 		return 2
@@ -85,7 +86,7 @@ func (l *lowering) width() int {
 }
 
 func (l *lowering) laneLoop(s *loop.For, varies, local *loop.VarSet) {
-	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0), varies: varies, local: local,
+	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0, l.depth() > 0), varies: varies, local: local,
 		private: map[*loop.Var]accumulators{}, here: l.room.here[:0]}
 	ln.lastTruths(l)
 	ln.u = min(ln.u, ln.besideRows(l))

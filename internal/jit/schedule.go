@@ -95,7 +95,7 @@ func (sc *scheduler) block(b *loop.Block, u int, inTurn, inSequence bool) *loop.
 		case *loop.For:
 			k, hands := u, len(s.States) > 0
 			if s.Lanes && u == 0 && !sc.opts.NoLanes {
-				k = sc.m.jam(s.Body, inSequence)
+				k = sc.m.jam(s.Body, inSequence, true)
 			}
 			inner = loop.MapBlocks(s, func(b *loop.Block) *loop.Block { return sc.block(b, k, hands, inSequence || hands) })
 		default:
