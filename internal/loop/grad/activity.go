@@ -29,6 +29,7 @@ type activity struct {
 	varies, matters, relevant []bool
 	rule                      func(*loop.Op) *Rule
 	reads                     func(*loop.Func) bool // whether a function reads the tape: Note [Recursion]
+	mayJump                   func(*loop.Func) bool // whether some operation of a function may
 
 	body     *loop.Block
 	defs     map[*loop.Var]loop.Stmt // of reals in it, found when first asked for, with the next
@@ -44,7 +45,7 @@ type edge struct {
 // analyse finds what is active in a function by what matters of it.
 func (d *derivatives) analyse(f *loop.Func, of calling) *activity {
 	a := &activity{blocks: map[*loop.Block]int32{}, rule: d.known, body: f.Body,
-		reads: func(f *loop.Func) bool { return d.reads[f] != nil }}
+		reads: func(f *loop.Func) bool { return d.reads[f] != nil }, mayJump: d.mayJump}
 	var sources, sinks, ends []int32
 	for i, p := range f.Params {
 		if id := a.id(p); of.wanted[i] {
@@ -269,11 +270,38 @@ func (a *activity) mayTie(s *loop.Let) bool {
 	}
 	for _, x := range s.Args {
 		if x.AtomKind() == loop.F64 && a.is(a.varies, x) {
-			r := a.rule(s.Op)
-			return r == nil && s.Op.Result != loop.F64 || r != nil && r.jumps()
+			return jumps(s.Op, a.rule(s.Op))
 		}
 	}
 	return false
+}
+
+// jumps tells whether an operation on reals, of which something is known or nothing, may jump.
+func jumps(op *loop.Op, r *Rule) bool {
+	return r == nil && op.Result != loop.F64 || r != nil && r.jumps()
+}
+
+// mayJump tells whether some operation may jump in a function or in those that it calls.
+func (d *derivatives) mayJump(f *loop.Func) bool {
+	if from := d.reads[f]; isKeeper(from) {
+		return false
+	} else if from != nil {
+		f = from
+	}
+	is, ok := d.jumping[f]
+	if ok {
+		return is
+	}
+	here := func(s loop.Stmt) bool {
+		let, ok := s.(*loop.Let)
+		return ok && hasReal(let.Args) && jumps(let.Op, d.known(let.Op))
+	}
+	is = loop.Any(f.Body, here)
+	for g := range reachedFrom(f) {
+		is = is || loop.Any(g.Body, here)
+	}
+	d.jumping[f] = is
+	return is
 }
 
 // calling is what of a call matters for its derivative.
@@ -295,11 +323,13 @@ func (a *activity) calling(s *loop.Call) calling {
 	return c
 }
 
-// without is what matters of it without its last arguments and results.
-func (c calling) without(args, results int) calling {
-	c.wanted, c.results = c.wanted[:len(c.wanted)-args], c.results[:len(c.results)-results]
+// ofRead is what matters of a call whose results are on the tape, where this is what matters of the call that reads them: which has
+// the cursor and the tape in some place, and gives the next cursor.
+func (c calling) ofRead(at int) calling {
+	last := len(c.results) - 1
+	c.wanted, c.results = slices.Delete(slices.Clone(c.wanted), at, at+3), c.results[:last]
 	if c.decided != nil {
-		c.decided = c.decided[:len(c.decided)-results]
+		c.decided = c.decided[:last]
 	}
 	return c
 }
@@ -315,7 +345,7 @@ func (c calling) String() string {
 
 // decided tells which results of a call are relevant without being active, although reals vary among its arguments.
 func (a *activity) decided(s *loop.Call) []bool {
-	if s.Func.Rule != nil || !slices.ContainsFunc(s.Args, a.varying) {
+	if s.Func.Rule != nil || !slices.ContainsFunc(s.Args, a.varying) || !a.mayJump(s.Func) {
 		return nil
 	}
 	results := s.Results

@@ -48,21 +48,25 @@ func (r *reverser) call(s *loop.Call) {
 		r.ruled(s)
 		return
 	}
+	if isKeeper(r.d.reads[s.Func]) {
+		r.give(s.Args[0], r.bufs[s.Results[0]])
+		return
+	}
 	if s.Func.Body == nil {
 		panic(notCovered("a function that is being made"))
 	}
-	if s.Func.Adds > 0 {
-		panic(notCovered("the reverse derivative of a reverse derivative of recursion"))
+	of, own := r.act.calling(s), len(s.Args)-s.Func.Adds
+	out := &loop.Call{Args: r.atoms(s.Args[:own])}
+	for _, v := range s.AddedTo() {
+		out.Args = append(out.Args, r.length(v))
 	}
-	of := r.act.calling(s)
-	out := &loop.Call{Args: r.atoms(s.Args)}
 	var values []*loop.Var
 	if f := r.d.reads[s.Func]; f != nil {
-		n := len(f.Params)
-		out.Args[n] = r.b.Let("word", loop.AddI, out.Args[n], loop.Int(recordOf(f).width))
-		out.Func = r.d.back(f, of.without(len(s.Args)-n, len(s.Results)-len(f.Body.Yield)))
+		at := own - 3
+		out.Args[at] = r.b.Let("word", loop.AddI, out.Args[at], loop.Int(recordOf(f).width))
+		out.Func = r.d.back(f, of.ofRead(at))
 	} else if t, ok := r.recordedCalls[s]; ok {
-		out.Args = append(out.Args, loop.Int(0), t.words, t.doubles)
+		out.Args = slices.Insert(out.Args, own, loop.Atom(loop.Int(0)), loop.Atom(t.words), loop.Atom(t.doubles))
 		out.Func = r.d.back(s.Func, of)
 	} else {
 		for _, v := range s.Results {
@@ -75,15 +79,18 @@ func (r *reverser) call(s *loop.Call) {
 		case !of.results[i]:
 		case v.Kind == loop.F64:
 			out.Args = append(out.Args, orZero(r.cots[v]))
-		case r.bufs[v] == nil:
-			out.Args = append(out.Args, r.zeros(v))
 		default:
-			out.Args = append(out.Args, r.bufs[v])
+			out.Args = append(out.Args, r.cotangent(v))
+		}
+	}
+	for i, v := range s.AddedTo() {
+		if of.wanted[own+i] {
+			out.Args = append(out.Args, r.cotangent(v))
 		}
 	}
 	added := 0
 	var given []*loop.Var // buffers that have the cotangent they are given
-	for i, a := range s.Args {
+	for i, a := range s.Args[:own] {
 		v, ok := a.(*loop.Var)
 		if !of.wanted[i] || !ok || !v.Kind.IsBuffer() {
 			continue
@@ -120,6 +127,14 @@ func (r *reverser) call(s *loop.Call) {
 	}
 }
 
+// cotangent is that of an old buffer, zeros if it has none.
+func (r *reverser) cotangent(v *loop.Var) *loop.Var {
+	if to := r.bufs[v]; to != nil {
+		return to
+	}
+	return r.zeros(v)
+}
+
 // settle lets an old statement have its results from its reversal, and removes its first run, if
 // what depends on that can wait.
 func (r *reverser) settle(s, reversal loop.Stmt, results, values []*loop.Var) {
@@ -132,8 +147,9 @@ func (r *reverser) settle(s, reversal loop.Stmt, results, values []*loop.Var) {
 	if from < 0 || to < 0 {
 		return
 	}
-	late := map[*loop.Var]bool{}
-	loop.Defs(first, func(v *loop.Var) { late[v] = true })
+	late, unbound := map[*loop.Var]bool{}, map[*loop.Var]bool{} // what is not complete yet, and what is not there yet
+	bind := func(v *loop.Var) { late[v], unbound[v] = true, true }
+	loop.Defs(first, bind)
 	for _, v := range results {
 		if v.Kind.IsBuffer() {
 			return // where it lives is not known
@@ -141,11 +157,14 @@ func (r *reverser) settle(s, reversal loop.Stmt, results, values []*loop.Var) {
 	}
 	depends := func(x loop.Stmt) bool {
 		found := false
-		use := func(a loop.Atom) {
-			v, ok := a.(*loop.Var)
-			found = found || ok && late[v]
+		among := func(set map[*loop.Var]bool) func(loop.Atom) {
+			return func(a loop.Atom) {
+				v, ok := a.(*loop.Var)
+				found = found || ok && set[v]
+			}
 		}
-		needs(x, use)
+		needs(x, among(late))
+		loop.AllUses(&loop.Block{Stmts: []loop.Stmt{x}}, among(unbound))
 		return found
 	}
 	var now, wait []loop.Stmt
@@ -158,7 +177,7 @@ func (r *reverser) settle(s, reversal loop.Stmt, results, values []*loop.Var) {
 			return // it may guard what follows
 		}
 		wait = append(wait, x)
-		loop.Defs(x, func(v *loop.Var) { late[v] = true })
+		loop.Defs(x, bind)
 		writes(x, func(v *loop.Var) { late[v] = true })
 	}
 	if depends(reversal) {

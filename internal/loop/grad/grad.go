@@ -18,8 +18,8 @@
 //	again.go      what a reversal runs again; idle.go what it need not
 //	inplace.go    buffers that loops update; steady.go and measured.go their lengths, bounds.go and
 //	              linear.go integers that are known before a loop
-//	calls.go      calls; ruled.go those of functions with derivatives of their own; recursion.go and
-//	              threading.go those whose results are on a tape
+//	calls.go      calls; ruled.go those of functions with derivatives of their own; written.go those that
+//	              write to buffers; recursion.go and threading.go those whose results are on a tape
 //	masks.go      directions that do not matter; rows.go those of rows, uncleared.go memory of theirs
 //	resolve.go    kinks
 //
@@ -126,6 +126,7 @@ type derivatives struct {
 	circles    map[*loop.Func]*circle    // of functions: Note [Recursion]
 	readers    map[*loop.Func]*loop.Func // what reads the results of a function from the tape
 	reads      map[*loop.Func]*loop.Func // of which function a reader reads the results
+	jumping    map[*loop.Func]bool       // whether a function may jump
 	transposes map[*loop.Func]*loop.Func // of rules: Note [Functions with rules]
 	resolve    bool                      // Note [Resolving ties]
 	kinks      int                       // that were resolved
@@ -133,7 +134,7 @@ type derivatives struct {
 
 func newDerivatives(p *loop.Program, rules Rules) *derivatives {
 	return &derivatives{program: p, rules: rules, done: map[derivedOf]*loop.Func{}, circles: map[*loop.Func]*circle{},
-		readers: map[*loop.Func]*loop.Func{}, reads: map[*loop.Func]*loop.Func{}, transposes: map[*loop.Func]*loop.Func{}}
+		readers: map[*loop.Func]*loop.Func{}, reads: map[*loop.Func]*loop.Func{}, transposes: map[*loop.Func]*loop.Func{}, jumping: map[*loop.Func]bool{}}
 }
 
 // derivedOf says what of which function is made. Functions of one name may differ.

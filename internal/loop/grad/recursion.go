@@ -45,6 +45,16 @@ type circle struct {
 	taped   bool // whether they are reversed with one
 }
 
+// writes tells whether some of them write to buffers that they are given.
+func (c *circle) writes() bool {
+	for f := range c.members {
+		if f.Adds > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // needsResults says that a function cannot be reversed in the way of Note [Calls].
 const needsResults = notCovered("a recursion whose derivative needs its results first")
 
@@ -98,6 +108,9 @@ func (r *reverser) keepsTape(s *loop.Call) bool {
 	if c == nil || c.trying {
 		return false
 	}
+	if c.writes() { // Note [Functions that write]
+		return true
+	}
 	if !c.taped {
 		c.trying = true
 		c.taped = !r.d.settles(s.Func, r.act.calling(s))
@@ -139,31 +152,35 @@ type callTape struct{ words, doubles *loop.Var }
 
 // recordCall runs a call, and writes the tape of the calls that it makes.
 func (r *reverser) recordCall(s *loop.Call) {
-	start := []loop.Atom{loop.Int(0), loop.Int(0)}
-	count := &loop.Call{Func: r.d.threaded(s.Func, counting), Args: append(r.atoms(s.Args), start...)}
+	own := len(s.Args) - s.Func.Adds
+	args := slices.Insert(r.atoms(s.Args), own, loop.Atom(loop.Int(0)), loop.Atom(loop.Int(0)))
+	var lengths []loop.Atom
+	for _, v := range s.AddedTo() {
+		lengths = append(lengths, r.length(v))
+	}
+	count := &loop.Call{Func: r.d.threaded(s.Func, counting), Args: args}
 	for _, v := range s.Results {
 		count.Results = append(count.Results, loop.NewVar(v.Name, v.Kind))
 	}
 	words, doubles := loop.NewVar("words", loop.I64), loop.NewVar("doubles", loop.I64)
 	count.Results = append(count.Results, words, doubles)
-	r.b.Add(count)
+	r.b.Add(r.d.silenced(count, lengths))
 	t := callTape{r.b.Alloc("calls.words", loop.I64s, words, false), r.b.Alloc("calls.doubles", loop.F64s, doubles, false)}
-	record := &loop.Call{Func: r.d.threaded(s.Func, recording)}
-	record.Args = slices.Concat(r.atoms(s.Args), start, []loop.Atom{t.words, t.doubles})
+	record := &loop.Call{Func: r.d.threaded(s.Func, recording), Args: slices.Concat(args, []loop.Atom{t.words, t.doubles})}
 	for _, v := range s.Results {
 		record.Results = append(record.Results, r.env.Bind(v))
 	}
 	record.Results = append(record.Results, loop.NewVar("words", loop.I64), loop.NewVar("doubles", loop.I64))
-	r.b.Add(record)
+	r.b.Add(r.d.silenced(record, append(r.outside(r.b, s), nil, nil)))
 	r.recordedCalls[s] = t
 }
 
 // back is the function that reverses calls of a function with a tape. It has the parameters of the function, the cursor of the records of its
-// calls, the tape, and then what a reverse derivative for calls has. It gives what such a derivative gives after the function's own results.
+// calls and the tape, in the order of thread, and then what a reverse derivative for calls has. It gives what such a derivative gives after the function's own results.
 func (d *derivatives) back(f *loop.Func, of calling) *loop.Func {
 	return d.called(f, ".back"+of.String(), func() *loop.Func {
 		read := d.thread(f, reading)
-		of.wanted = append(slices.Clone(of.wanted), false, false, false) // the cursor and the tape
+		of.wanted = slices.Insert(slices.Clone(of.wanted), len(f.Params)-f.Adds, false, false, false) // the cursor and the tape
 		out := d.reverse(read, of, true)
 		out.Body.Yield = out.Body.Yield[len(read.Body.Yield):]
 		loop.Inline(out, func(f *loop.Func) bool { return d.reads[f] != nil })

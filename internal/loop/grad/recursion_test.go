@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
 // TestRandomCalls: derivatives of random functions that call others, which call themselves and each other.
@@ -28,6 +30,26 @@ func TestRandomCallsTwice(t *testing.T) {
 		}
 	}
 	if checked < 5 {
+		t.Errorf("%d functions are checked", checked)
+	}
+}
+
+// TestRandomCallsReversedTwice: reverse derivatives of reverse derivatives of such functions.
+func TestRandomCallsReversedTwice(t *testing.T) {
+	checked := 0
+	for seed := range looptest.Checks(12) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		f, args := looptest.Random(rng, looptest.Options{Size: 3, Depth: 2, Whiles: true, Updates: true, Smooth: true, Calls: true})
+		rev := reverse(t, f)
+		if rev == nil {
+			continue
+		}
+		args = slices.Concat(args, like(rng, kinds(f.Body.Yield), run(t, f, args...)))
+		if agree(t, rng, fmt.Sprintf("seed %d", seed), rev, args, false) {
+			checked++
+		}
+	}
+	if checked < 3 {
 		t.Errorf("%d functions are checked", checked)
 	}
 }
@@ -240,6 +262,98 @@ func f(x : f64, n : i64) {
   } gives r : f64
   yield r
 }`, []loop.Value{loop.RealValue(0.4), loop.IntValue(2)}},
+	// Calls are given buffers that their callers make, in a loop and in a branch too, and one that all are given.
+	{"arguments", `
+func f(xs : f64s, n : i64) {
+  call g xs xs n gives r : f64
+  yield r
+}
+func g(all : f64s, xs : f64s, n : i64) {
+  stop = le.i n 0
+  l = length xs
+  if stop {
+    for i < l parallel, add.f from 0.0 {
+      x = xs[i]
+      y = all[i]
+      p = mul.f x y
+      s = sin p
+      yield s
+    } gives leaf : f64
+    yield leaf
+  } else {
+    m = sub.i n 1
+    first = xs[0]
+    ys = alloc f64s l
+    for i2 < l parallel {
+      x2 = xs[i2]
+      p2 = mul.f x2 1.1
+      s2 = sin first
+      y2 = add.f p2 s2
+      ys[i2] = y2
+    }
+    call g all ys m gives a : f64
+    odd = mod.i n 2
+    is = eq.i odd 1
+    if is {
+      zs = alloc f64s l
+      for i3 < l parallel {
+        x3 = ys[i3]
+        z3 = mul.f x3 a
+        zs[i3] = z3
+      }
+      call g zs ys m gives b3 : f64
+      yield b3
+    } else {
+      for k < 2, c : f64 = a {
+        us = alloc f64s l
+        for i4 < l parallel {
+          x4 = xs[i4]
+          z4 = add.f x4 c
+          us[i4] = z4
+        }
+        call g all us m gives b4 : f64
+        d4 = mul.f b4 c
+        yield d4
+      } gives e : f64
+      yield e
+    } gives b : f64
+    pr = mul.f a b
+    q = add.f pr first
+    yield q
+  } gives r : f64
+  yield r
+}`, []loop.Value{loop.RealsValue([]float64{0.3, 0.8, -0.4}), loop.IntValue(2)}},
+	// A recursive function that calls another one before and after it calls itself.
+	{"nested", `
+func f(x : f64, n : i64) {
+  stop = le.i n 0
+  if stop {
+    yield x
+  } else {
+    m = sub.i n 1
+    call g x 2 gives a : f64
+    call f a m gives b : f64
+    s = sin b
+    p = mul.f a s
+    call g p 2 gives c : f64
+    d = add.f c x
+    yield d
+  } gives r : f64
+  yield r
+}
+func g(x : f64, n : i64) {
+  stop = le.i n 0
+  if stop {
+    yield x
+  } else {
+    m = sub.i n 1
+    call g x m gives a : f64
+    b = mul.f a a
+    s = sin b
+    yield s
+  } gives r : f64
+  yield r
+}`, []loop.Value{loop.RealValue(0.8), loop.IntValue(2)}},
 }
 
 func (r recursive) parse(t *testing.T) *loop.Func {
@@ -264,30 +378,74 @@ func TestRecursive(t *testing.T) {
 	}
 }
 
+// TestRecursiveReverses: reverse derivatives of reverse derivatives of such functions, and of these, agree with forward derivatives of what they reverse.
+func TestRecursiveReverses(t *testing.T) {
+	for _, r := range recursives {
+		f, args, rng := r.parse(t), r.args, rand.New(rand.NewPCG(1, 2))
+		for order := range 2 {
+			args = slices.Concat(args, like(rng, kinds(f.Body.Yield), run(t, f, args...)))
+			f = reverse(t, f)
+			pass.Optimize(f, pass.Options{})
+			if name := fmt.Sprintf("%s, order %d", r.name, order+2); !agree(t, rng, name, f, args, false) && r.name != "loops" {
+				t.Errorf("%s: it is tied, or its derivatives are not finite or too large", name)
+			}
+		}
+	}
+}
+
 // TestRecursiveCost: the cost of a derivative with a tape is a multiple of that of the function, however deep and whatever number of calls, and so is
-// the length of its buffers.
+// the length of its buffers. So it is for the derivatives of that, and if all calls are given one buffer.
 func TestRecursiveCost(t *testing.T) {
+	halves := recursive{"halves", `
+func f(xs : f64s) {
+  n = length xs
+  call g xs 0 n gives r : f64
+  yield r
+}
+func g(xs : f64s, lo : i64, hi : i64) {
+  n = sub.i hi lo
+  one = le.i n 1
+  if one {
+    x = xs[lo]
+    yield x
+  } else {
+    sum = add.i lo hi
+    m = div.i sum 2
+    call g xs lo m gives a : f64
+    call g xs m hi gives b : f64
+    s = sin b
+    p = mul.f a s
+    yield p
+  } gives r : f64
+  yield r
+}`, nil}
 	for _, c := range []struct {
 		r         recursive
 		few, many int64
-	}{{recursives[0], 20, 200}, {recursives[1], 4, 8}, {recursives[2], 6, 60}, {recursives[4], 2, 3}} {
+	}{{recursives[0], 20, 200}, {recursives[1], 4, 8}, {recursives[2], 6, 60}, {recursives[4], 2, 3}, {halves, 16, 128}} {
 		f := c.r.parse(t)
 		rev := reverse(t, f)
-		twice := forward(t, rev)
-		ratio := func(n int64, g *loop.Func, more int) (work, room float64) {
-			args := []loop.Value{c.r.args[0], loop.IntValue(n)}
-			primal := float64(loop.Work(f, args...))
-			for range more {
-				args = append(args, loop.RealValue(1))
+		ratio := func(n int64, g *loop.Func) (work, room float64) {
+			var args []loop.Value
+			for _, p := range g.Params {
+				switch p.Kind {
+				case loop.I64:
+					args = append(args, loop.IntValue(n))
+				case loop.F64s:
+					args = append(args, loop.RealsValue(slices.Repeat([]float64{1}, int(n))))
+				default:
+					args = append(args, loop.RealValue(0.7))
+				}
 			}
+			primal := float64(loop.Work(f, args[:len(f.Params)]...))
 			return float64(loop.Work(g, args...)) / primal, float64(loop.Made(g, args...)) / primal
 		}
-		for k, g := range []*loop.Func{rev, twice} {
-			few, room := ratio(c.few, g, 1+2*k)
-			many, more := ratio(c.many, g, 1+2*k)
+		for name, g := range map[string]*loop.Func{"reverse": rev, "forward of it": forward(t, rev), "reverse of it": reverse(t, rev)} {
+			few, room := ratio(c.few, g)
+			many, more := ratio(c.many, g)
 			if many > 1.2*few || more > 1.2*room {
-				t.Errorf("%s, order %d: %.1f times the work of the function and %.2f elements for each operation at %d; %.1f and %.2f at %d",
-					c.r.name, k+1, few, room, c.few, many, more, c.many)
+				t.Errorf("%s, %s: %.1f times the work of the function and %.2f elements for each operation at %d; %.1f and %.2f at %d",
+					c.r.name, name, few, room, c.few, many, more, c.many)
 			}
 		}
 	}

@@ -80,8 +80,13 @@ func (d *derivatives) reverse(f *loop.Func, of calling, forCalls bool) *loop.Fun
 		firsts: map[loop.Stmt]loop.Stmt{}, totals: totalUses(f.Body), recordedCalls: map[*loop.Call]callTape{}, fun: f}
 	r.handOn(f.Body)
 	out := &loop.Func{Name: f.Name + ".rev"}
-	for _, p := range f.Params {
+	own := len(f.Params) - f.Adds
+	for _, p := range f.Params[:own] {
 		out.Params = append(out.Params, r.env.Bind(p))
+	}
+	for _, p := range f.Params[own:] { // Note [Functions that write]
+		n := lengthParam(p)
+		out.Params, r.views[p], r.local = append(out.Params, n), view{len: n}, allocated(f.Body.Stmts)
 	}
 	seeds := make([]*loop.Var, len(f.Body.Yield))
 	for i, y := range f.Body.Yield {
@@ -90,11 +95,14 @@ func (d *derivatives) reverse(f *loop.Func, of calling, forCalls bool) *loop.Fun
 			out.Params = append(out.Params, seeds[i])
 		}
 	}
-	if f.Adds > 0 {
-		panic(notCovered("a function that adds to buffers it is given"))
+	given, written := map[*loop.Var]*loop.Var{}, map[*loop.Var]*loop.Var{}
+	for i, p := range f.Params[own:] {
+		if wanted[own+i] {
+			written[p] = loop.NewVar("cot", loop.F64s)
+			out.Params = append(out.Params, written[p])
+		}
 	}
-	given := map[*loop.Var]*loop.Var{}
-	for i, p := range f.Params {
+	for i, p := range f.Params[:own] {
 		if forCalls && wanted[i] && p.Kind.IsBuffer() {
 			given[p] = loop.NewVar(p.Name+"'", loop.F64s)
 			out.Params = append(out.Params, given[p])
@@ -105,6 +113,8 @@ func (d *derivatives) reverse(f *loop.Func, of calling, forCalls bool) *loop.Fun
 		for i, p := range f.Params {
 			if to := given[p]; to != nil {
 				r.bufs[p] = to
+			} else if from := written[p]; from != nil {
+				r.bufs[p] = from
 			} else if wanted[i] && p.Kind.IsBuffer() {
 				r.bufs[p] = r.zeros(p)
 			}
@@ -116,7 +126,7 @@ func (d *derivatives) reverse(f *loop.Func, of calling, forCalls bool) *loop.Fun
 		}
 	})
 	yield := r.atoms(f.Body.Yield)
-	for i, p := range f.Params {
+	for i, p := range f.Params[:own] {
 		switch {
 		case !wanted[i] || given[p] != nil:
 		case p.Kind.IsBuffer():
@@ -178,14 +188,16 @@ func (r *reverser) zeros(old *loop.Var) *loop.Var {
 }
 
 // length is the length of an old buffer.
-func (r *reverser) length(old *loop.Var) loop.Atom {
+func (r *reverser) length(old *loop.Var) loop.Atom { return r.lengthIn(r.b, old) }
+
+func (r *reverser) lengthIn(b *loop.Builder, old *loop.Var) loop.Atom {
 	if c := r.gone(old); c != nil {
 		return c.len
 	}
 	if v, ok := r.views[old]; ok {
 		return v.len
 	}
-	return r.b.Length(r.env.Atom(old).(*loop.Var))
+	return b.Length(r.env.Atom(old).(*loop.Var))
 }
 
 // give adds to the cotangent of an old variable: a scalar, or all of a buffer.

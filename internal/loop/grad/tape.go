@@ -254,17 +254,9 @@ func (r *reverser) replay(b *loop.Builder, s *loop.For) {
 	for _, red := range s.Reds {
 		r.recalled(b, red.Result)
 	}
-	inside, writes := allocated(s.Body.Stmts), false
-	written := func(buf *loop.Var) { writes = writes || r.local[buf] && !inside[buf] }
-	loop.Walk(s.Body, func(s loop.Stmt) {
-		switch s := s.(type) {
-		case *loop.Store:
-			written(s.Buf)
-		case *loop.Accum:
-			written(s.Buf)
-		}
-	})
-	if !writes {
+	inside, stores := allocated(s.Body.Stmts), false
+	writes(s, func(buf *loop.Var) { stores = stores || r.local[buf] && !inside[buf] })
+	if !stores {
 		return
 	}
 	var body loop.Builder

@@ -34,8 +34,8 @@ type threading struct {
 	tape    callTape    // unless it is counted
 }
 
-// thread is a function of a circle that has the cursors as parameters, after its own, and then the tape. Unless it reads the
-// tape, it gives the cursors after its own results.
+// thread is a function of a circle that has the cursors as parameters, and the tape. They come after its own, but for the buffers that it
+// writes to: these come after what it reads. Unless it reads the tape, it gives the cursors after its own results.
 func (d *derivatives) thread(f *loop.Func, as role) *loop.Func {
 	copier := loop.NewCopier()
 	defer copier.Release()
@@ -45,20 +45,29 @@ func (d *derivatives) thread(f *loop.Func, as role) *loop.Func {
 		out.Params = append(out.Params, v)
 		return v
 	}
-	for _, p := range f.Params {
+	own := len(f.Params) - f.Adds
+	for _, p := range f.Params[:own] {
 		out.Params = append(out.Params, copier.Bind(p))
 	}
 	t := &threading{d: d, circle: d.circleOf(f), as: as, cursors: []loop.Atom{param("word", loop.I64)}}
 	if as != reading {
 		t.cursors = append(t.cursors, param("double", loop.I64))
 	}
-	if as != counting {
+	if as == reading {
 		t.tape = callTape{param("words", loop.I64s), param("doubles", loop.F64s)}
 	}
+	for _, p := range f.Params[own:] {
+		out.Params = append(out.Params, copier.Bind(p))
+	}
+	out.Adds = f.Adds
 	if as == recording {
-		out.Adds = 2
+		t.tape = callTape{param("words", loop.I64s), param("doubles", loop.F64s)}
+		out.Adds += 2
 	}
 	body := copier.Block(f.Body)
+	if t.circle.writes() {
+		body = t.kept(body)
+	}
 	if as == reading {
 		out.Body = t.stmts(body.Stmts).Block(body.Yield...)
 	} else {
@@ -71,7 +80,7 @@ func (d *derivatives) thread(f *loop.Func, as role) *loop.Func {
 func (t *threading) calls(s loop.Stmt) bool {
 	is := func(s loop.Stmt) bool {
 		c, ok := s.(*loop.Call)
-		return ok && t.circle.members[c.Func]
+		return ok && (t.circle.members[c.Func] || isKeeper(c.Func))
 	}
 	return is(s) || loop.AnyWithin(s, is)
 }
@@ -185,26 +194,26 @@ func rotated(s *loop.While) []loop.Stmt {
 
 // call takes the cursors through a call.
 func (t *threading) call(b *loop.Builder, s *loop.Call) {
-	r := recordOf(s.Func)
+	if isKeeper(s.Func) {
+		t.keep(b, s)
+		return
+	}
+	r, own := recordOf(s.Func), len(s.Args)-s.Func.Adds
 	if t.as == reading {
 		next := loop.NewVar("word", loop.I64)
-		b.Add(&loop.Call{Func: t.d.reader(s.Func), Args: slices.Concat(s.Args, t.cursors, []loop.Atom{t.tape.words, t.tape.doubles}),
-			Results: append(slices.Clone(s.Results), next)})
+		b.Add(&loop.Call{Func: t.d.reader(s.Func), Results: append(slices.Clone(s.Results), next),
+			Args: slices.Concat(s.Args[:own], t.cursors, []loop.Atom{t.tape.words, t.tape.doubles}, s.Args[own:])})
 		t.cursors = []loop.Atom{next}
 		return
 	}
 	at := t.cursors[0]
-	args := append(slices.Clone(s.Args), b.Let("word", loop.AddI, at, loop.Int(r.width)), t.cursors[1])
+	args := slices.Insert(slices.Clone(s.Args), own, b.Let("word", loop.AddI, at, loop.Int(r.width)), t.cursors[1])
 	if t.as == recording {
 		args = append(args, t.tape.words, t.tape.doubles)
 	}
 	end, start := loop.NewVar("word", loop.I64), loop.NewVar("double", loop.I64)
 	b.Add(&loop.Call{Func: t.d.threaded(s.Func, t.as), Args: args, Results: append(slices.Clone(s.Results), end, start)})
-	store := func(k int64, x loop.Atom) {
-		if t.as == recording {
-			b.Store(t.tape.words, b.Let("at", loop.AddI, at, loop.Int(k)), x)
-		}
-	}
+	store := func(k int64, x loop.Atom) { t.store(b, at, k, x) }
 	store(0, end)
 	if r.start > 0 {
 		store(r.start, start)
@@ -228,6 +237,13 @@ func (t *threading) call(b *loop.Builder, s *loop.Call) {
 		}
 	}
 	t.cursors = []loop.Atom{words, doubles}
+}
+
+// store puts an integer on the tape, if it is written, in some place of a record.
+func (t *threading) store(b *loop.Builder, record loop.Atom, k int64, x loop.Atom) {
+	if t.as == recording {
+		b.Store(t.tape.words, b.Let("at", loop.AddI, record, loop.Int(k)), x)
+	}
 }
 
 // elements puts those of a buffer on the tape, and gives where they end.
@@ -269,18 +285,21 @@ func recordOf(f *loop.Func) record {
 	return r
 }
 
-// reader is a function that reads the results of a call of another from the tape. It has the parameters of that, the cursor, and the tape. It gives
-// the results and the next cursor.
+// reader is a function that reads the results of a call of another from the tape. It has the parameters of that, the cursor, and the tape, in the
+// order of thread. It gives the results and the next cursor. It does not write to the buffers that the other one writes to, but their cotangents
+// are those of what is written.
 func (d *derivatives) reader(f *loop.Func) *loop.Func {
 	if out := d.readers[f]; out != nil {
 		return out
 	}
 	out := &loop.Func{Name: f.Name + ".read"}
+	own := len(f.Params) - f.Adds
 	for _, p := range f.Params {
 		out.Params = append(out.Params, loop.NewVar(p.Name, p.Kind))
 	}
+	out.Adds = f.Adds
 	at, tape := loop.NewVar("word", loop.I64), callTape{loop.NewVar("words", loop.I64s), loop.NewVar("doubles", loop.F64s)}
-	out.Params = append(out.Params, at, tape.words, tape.doubles)
+	out.Params = slices.Insert(out.Params, own, at, tape.words, tape.doubles)
 	b, r := &loop.Builder{}, recordOf(f)
 	load := func(name string, k int64) loop.Atom {
 		return b.Load(name, tape.words, b.Let("at", loop.AddI, at, loop.Int(k)))
@@ -305,15 +324,20 @@ func (d *derivatives) reader(f *loop.Func) *loop.Func {
 				from, start = tape.words, &words
 			}
 			n, first := load("n", r.words[i]), *start
-			whole := b.Alloc("xs", k, n, false)
-			b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
-				b.Store(whole, i, b.Load("x", from, b.Let("at", loop.AddI, first, i)))
-			})
-			yield = append(yield, whole)
+			yield = append(yield, part(b, from, first, n))
 			*start = b.Let("at", loop.AddI, first, n)
 		}
 	}
 	out.Body = b.Block(append(yield, words)...)
 	d.readers[f], d.reads[out] = out, f
+	return out
+}
+
+// part is a copy of a part of a buffer.
+func part(b *loop.Builder, from *loop.Var, start, n loop.Atom) *loop.Var {
+	out := b.Alloc("xs", from.Kind, n, false)
+	b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
+		b.Store(out, i, b.Load("x", from, b.Let("at", loop.AddI, start, i)))
+	})
 	return out
 }
