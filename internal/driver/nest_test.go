@@ -23,7 +23,7 @@ let all (a : Real) : Real = hot [real i / 100 for i < 1000] (gammaP a 2)
 		name, text  string
 		runs, codes int // so many at least, and at most
 	}{
-		{"gradient", hot + "sum [grad all (2 + real i / 10) for i < 6]", 12, 5},
+		{"gradient", hot + "sum [grad all (2 + real i / 10) for i < 6]", 6, 5},
 		{"derivative", hot + "sum [deriv all (2 + real i / 10) for i < 6]", 6, 5},
 		{"second derivative", hot + "sum [deriv (deriv all) (2 + real i / 10) for i < 6]", 12, 5},
 		{"beside, in the loop", `let inner (x : Real) : Real = sum [sin (x * real k) for k < 20]

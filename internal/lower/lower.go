@@ -177,7 +177,7 @@ func (s *Source) Resolved(name string, fun *core.Lambda, free []*core.Var) (*Low
 // where they seem to be wrong: Note [Rules that compiled code compares]. Its last result is how often each of Rules was used. It is
 // nil if there are no rules, and if it is not covered.
 func (s *Source) Comparing(name string, fun *core.Lambda, free []*core.Var) *Lowered {
-	if !s.hasRules() {
+	if !s.HasRules() {
 		return nil
 	}
 	l := newLowerer(s, nil)

@@ -66,9 +66,9 @@ func eachCalled(b *core.Block, f func(core.Atom)) {
 	visit(b)
 }
 
-// hasRules tells whether the program has functions with rules. A function that calls itself is then lowered anew for each order
+// HasRules tells whether the program has functions with rules. A function that calls itself is then lowered anew for each order
 // of derivatives: Note [Rules in compiled code].
-func (s *Source) hasRules() bool {
+func (s *Source) HasRules() bool {
 	s.findRules.Do(func() {
 		for _, d := range s.defs {
 			core.Walk(d.Body, func(stmt core.Stmt) {
@@ -191,7 +191,7 @@ const maxSpecial = 16
 // pieces.
 func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func {
 	key := p.key.String()
-	if l.source.hasRules() {
+	if l.source.HasRules() {
 		key = fmt.Sprint(levels{l.separating, l.linear}, key)
 	}
 	if f := l.funcs[key]; f != nil {

@@ -45,7 +45,7 @@ type shared struct {
 
 // sharedForm is the form of a definition, or nil.
 func (s *Source) sharedForm(def *core.Def) *shared {
-	if s.After != nil || s.Ties || s.hasRules() || s.recursive(def) {
+	if s.After != nil || s.Ties || s.HasRules() || s.recursive(def) {
 		return nil
 	}
 	s.sharing.Lock()

@@ -55,6 +55,19 @@ func (d *derivation) String() string { return d.row.String() }
 func (d *derivation) Within() string { return "while differentiating here" }
 
 func (d *derivation) Run(m *machine.Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
+	t := m.Tape()
+	out, failure := d.run(m, args)
+	if failure != nil && t.Again && t.Depth == 0 {
+		t.Again = false
+		mode := t.Mode
+		mode.Apart = true
+		t.Within(mode, func() { out, failure = d.run(m, args) })
+	}
+	return out, failure
+}
+
+// run computes the derivative for a function, the point and the weights.
+func (d *derivation) run(m *machine.Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
 	j := &differentiation{m: m, t: m.Tape(), derivation: d, fun: args.P[0]}
 	args.P = args.P[1:]
 	j.point, j.weights = args.Take(d.args), args.Take(d.weights)

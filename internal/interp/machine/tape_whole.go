@@ -29,7 +29,7 @@ func newWholeNode(w *Whole, f *windowF, i *windowI, p []object.Ref) *wholeNode {
 func (c *wholeNode) look(t *tape.Tape) bool {
 	c.wanted = make([]bool, len(c.args))
 	for n, a := range c.args {
-		here := slotsMask(t, a)
+		here := SlotsMask(t, a)
 		c.wanted[n] = here&t.Live != 0
 		c.mask |= here
 	}
@@ -59,26 +59,48 @@ func countReals(s object.Slots, limit int64) int64 {
 
 // putWhole puts an operation on the tape and gives its result as boxes.
 func putWhole(t *tape.Tape, c *wholeNode, value object.Slots) (boxed object.Slots, ok bool) {
-	c.value, ok = value, true
+	c.value = value
 	for _, a := range c.args {
 		object.ShareAll(a.P)
 	}
+	if boxed, c.outs, ok = addColumns(t, value, c.mask); ok {
+		t.AddNode(tape.WholeNode, c, c.mask)
+	}
+	return boxed, ok
+}
+
+// addColumns makes wholes of the columns of a value, in the order of mapColumns, and gives it as boxes.
+func addColumns(t *tape.Tape, value object.Slots, mask tape.Levels) (boxed object.Slots, outs []*tape.Whole, ok bool) {
+	ok = true
 	boxed = mapColumns(value, func(values []float64) []float64 {
 		if !ok || len(values) == 0 {
 			return values
 		}
 		var w *tape.Whole
 		var boxes []float64
-		if w, boxes, ok = t.AddWhole(values, c.mask); !ok {
+		if w, boxes, ok = t.AddWhole(values, mask); !ok {
 			return values
 		}
-		c.outs = append(c.outs, w)
+		outs = append(outs, w)
 		return boxes
 	})
-	if ok {
-		t.AddNode(tape.WholeNode, c, c.mask)
-	}
-	return boxed, ok
+	return boxed, outs, ok
+}
+
+// cotangentsOf are those of the columns of a value, 0 where there is none; some and all tell whether there are any, and whether none is
+// missing.
+func cotangentsOf(s *tape.Sweep, value object.Slots, outs []*tape.Whole) (bt object.Slots, some, all bool) {
+	all = true
+	bt = mapColumns(value, func(values []float64) []float64 {
+		if len(values) == 0 {
+			return values
+		}
+		column, any, every := s.CotangentsOf(outs[0])
+		outs = outs[1:]
+		some, all = some || any, all && every
+		return column
+	})
+	return bt, some, all
 }
 
 func (c *wholeNode) Parents(func(float64)) {}
@@ -95,17 +117,7 @@ func (c *wholeNode) arguments(s *tape.Sweep) (args object.Slots) {
 }
 
 func (c *wholeNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
-	some, all := false, true
-	outs := c.outs
-	bt := mapColumns(c.value, func(values []float64) []float64 {
-		if len(values) == 0 {
-			return values
-		}
-		column, any, every := s.CotangentsOf(outs[0])
-		outs = outs[1:]
-		some, all = some || any, all && every
-		return column
-	})
+	bt, some, all := cotangentsOf(s, c.value, c.outs)
 	if !some {
 		return
 	}

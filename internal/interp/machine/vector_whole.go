@@ -225,8 +225,8 @@ func (p *WholeParam) write(s object.Slots, f *windowF, i *windowI, refs []object
 	}
 }
 
-// slotsMask is what the reals in slots depend on.
-func slotsMask(t *tape.Tape, s object.Slots) tape.Levels {
+// SlotsMask is what the reals in slots depend on.
+func SlotsMask(t *tape.Tape, s object.Slots) tape.Levels {
 	mask := t.ColumnMask(s.F)
 	for _, r := range s.P {
 		if !object.IsArray(r) {
@@ -237,7 +237,7 @@ func slotsMask(t *tape.Tape, s object.Slots) tape.Levels {
 			mask |= t.ColumnMask(c)
 		}
 		for _, c := range p {
-			mask |= slotsMask(t, object.Slots{P: c})
+			mask |= SlotsMask(t, object.Slots{P: c})
 		}
 	}
 	return mask

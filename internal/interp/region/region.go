@@ -75,6 +75,9 @@ type Region struct {
 	resolving sync.Once
 	resolved  atomic.Pointer[form] // with the ties of derivatives resolved; nil as long as none was met
 
+	entry   bool               // it is a derivative of an entry of the tape, whose ties are not resolved: Note [Regions on the tape]
+	derived map[string]*Region // derivatives, if it is an entry, by their kinds and the arguments that are wanted
+
 	trusted   bool  // rules are not compared
 	comparing *form // it compares rules by itself; nil if there is no such form
 	differed  int   // runs of it given up since the last one that was not
@@ -142,7 +145,7 @@ func (r *Region) make() {
 
 // resolve makes the form in which ties are resolved, for the runs to come. It is false if there is nothing to resolve, or it was made before.
 func (r *Region) resolve(f *form) (now bool) {
-	if !f.low.Tied {
+	if !f.low.Tied || r.entry {
 		return false
 	}
 	r.resolving.Do(func() {

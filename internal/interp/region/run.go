@@ -15,27 +15,59 @@ type pollError struct{ d *diag.Diagnostic }
 
 func (e pollError) Error() string { return e.d.Message }
 
+// outcome is how the run of a region ended.
+type outcome int
+
+const (
+	left  outcome = iota // the interpreter is to run it
+	boxed                // it was given reals that are boxed, or arrays that the loop form does not have
+	done
+)
+
 // Run runs the region, if that pays.
-func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done bool, d *diag.Diagnostic) {
+func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (ran bool, d *diag.Diagnostic) {
 	if r.tired() {
 		return false, nil
 	}
+	n := 0
 	if !m.Options().Eager {
-		n, ready := r.extent.elements(m, args), r.ready.Load()
-		deep := r.weight.deep || ready && r.nested
-		if !deep && n < fewElements || !ready && (!r.pays(m.Work()-m.RegionWork().CompiledAt, n) || r.waits(m.Work())) {
+		n = r.extent.elements(m, args)
+		if !r.isDue(m, n) {
 			return false, nil
 		}
 	}
+	given := m.Slots(args)
+	out, how, d := r.run(m, given)
+	if how == boxed && r.taped && !r.Rest {
+		out, how, d = r.record(m, m.Slots(args), n)
+	}
+	if how == done {
+		m.SetSlots(results, out)
+	}
+	return how == done, d
+}
+
+// isDue tells whether to run the region, with arrays of n elements, and so to compile it if it is not.
+func (r *Region) isDue(m *machine.Machine, n int) bool {
+	ready := r.ready.Load()
+	deep := r.weight.deep || ready && r.nested
+	if !deep && n < fewElements {
+		return false
+	}
+	return ready || r.pays(m.Work()-m.RegionWork().CompiledAt, n) && !r.waits(m.Work())
+}
+
+// run runs the region on slots.
+func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots, how outcome, d *diag.Diagnostic) {
 	bytes, _ := m.Left()
-	left := marshal.NodesLeft(m.Work()*fuelWork, m.RegionWork().Numbered, bytes)
-	in := marshal.Writer{From: m.Slots(args), Taped: r.taped, Left: left, Kept: m.Tables()}
+	nodes := marshal.NodesLeft(m.Work()*fuelWork, m.RegionWork().Numbered, bytes)
+	in := marshal.Writer{From: given, Taped: r.taped, Left: nodes, Kept: m.Tables()}
 	if r.ready.Load() && r.low != nil {
 		in.Args = make([]loop.Arg, 0, len(r.low.Func.Params))
 	}
-	defer func() { m.RegionWork().Numbered += int64(left - in.Left) }()
+	defer func() { m.RegionWork().Numbered += int64(nodes - in.Left) }()
 	if !in.Values(r.params) {
-		return false, nil
+		return made, boxed, nil
 	}
 	r.once.Do(func() {
 		r.prepare()
@@ -43,12 +75,12 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 	})
 	form := r.runnable(m)
 	if form == nil {
-		return false, nil
+		return made, left, nil
 	}
 	for i, def := range form.low.Constants {
 		var known bool
 		if in.From, known = m.Constant(def.Name); !known || !in.Value(form.constants[i]) {
-			return false, nil
+			return made, left, nil
 		}
 	}
 	bytes, depth := m.Left()
@@ -70,21 +102,21 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 		outer.Into, outer.Old = nil, nil
 	}
 	if d := m.Tick(); d != nil { // a short run does not poll, and what runs it again and again may do little else
-		return false, d
+		return made, left, d
 	}
 	err := form.code.RunInto(out, in.Args, opts)
 	var stop pollError
 	switch {
 	case errors.As(err, &stop):
-		return false, stop.d
+		return made, left, stop.d
 	case err != nil && form == r.comparing:
 		r.compared(m, nil) // but by the interpreter
-		return false, nil
+		return made, left, nil
 	case err != nil && r.resolve(form):
-		return r.Run(m, args, results)
+		return r.run(m, given)
 	case err != nil:
 		r.gaveUp(true)
-		return false, nil
+		return made, left, nil
 	}
 	if form == r.comparing {
 		parts--
@@ -97,8 +129,7 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 	to := marshal.Reader{From: out[:parts], Old: old}
 	to.Value(r.value)
 	if d := m.Charge(to.Bytes); d != nil {
-		return false, d
+		return made, left, d
 	}
-	m.SetSlots(results, to.Into)
-	return true, nil
+	return to.Into, done, nil
 }

@@ -115,7 +115,8 @@ type Tape struct {
 	Seen  Levels // what the operations recorded since a derivative began depend on
 	Ties  []Handle
 
-	Mode Mode // of what runs
+	Mode  Mode // of what runs
+	Again bool // a derivative failed for which compiled code was to give a part of it: it runs again without that
 
 	Failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
 	last    int              // the whole that an element was found in last
@@ -128,6 +129,7 @@ type Tape struct {
 type Mode struct {
 	Derived bool   // derived code runs: the program itself was not at a tie
 	Each    bool   // arrays are recorded element by element, so that an operation can be located
+	Apart   bool   // what compiled code could give derivatives of is recorded operation by operation
 	Slope   Levels // the derivative that is the slope of a search's function, or none
 }
 

@@ -1,0 +1,137 @@
+package machine
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+)
+
+// Entry is an operation on the tape whose derivatives compiled code gives: Note [Regions on the tape] of package region. Derivatives are
+// numbers, so that no sweep over it may record.
+type Entry struct {
+	Args []object.Slots // what it is differentiated by
+	Mask tape.Levels    // what they depend on
+
+	// Gradient is that of a result that is a real, by all the arguments. Otherwise, Pull gives the cotangents of the arguments that belong
+	// to that of the result, and Push the tangent of the result. They tell whether they could.
+	Gradient   object.Slots
+	Pull, Push func(d object.Slots) (object.Slots, bool, *diag.Diagnostic)
+}
+
+// entryNode is an entry with its result.
+type entryNode struct {
+	*Entry
+	value object.Slots
+	outs  []*tape.Whole // the columns of the result
+}
+
+// Record puts an operation on the tape and gives its result as boxes.
+func (m *Machine) Record(e *Entry, value object.Slots) (object.Slots, *diag.Diagnostic) {
+	t := m.tape
+	for _, a := range e.Args {
+		object.ShareAll(a.P)
+	}
+	boxed, outs, ok := addColumns(t, value, e.Mask)
+	if !ok {
+		return boxed, t.Failed()
+	}
+	t.AddNode(tape.WholeNode, &entryNode{e, value, outs}, e.Mask)
+	return boxed, nil
+}
+
+func (c *entryNode) Parents(func(float64)) {}
+
+func (c *entryNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
+	bt, some, _ := cotangentsOf(s, c.value, c.outs)
+	if !some {
+		return
+	}
+	var cotangents object.Slots
+	given := !s.Record
+	switch {
+	case !given:
+	case c.Entry.Pull == nil:
+		w := bt.F[0]
+		cotangents = mapReals(c.Gradient, func(g float64) float64 { return w * g })
+	default:
+		var d *diag.Diagnostic
+		if cotangents, given, d = c.Entry.Pull(bt); d != nil {
+			s.Tape.Fail(d)
+			return
+		}
+	}
+	if !given || !isFinite(cotangents) {
+		c.giveUp(s)
+		return
+	}
+	for _, a := range c.Args {
+		contributeSlots(s, a, cotangents.Take(layout.Shape{F: len(a.F), I: len(a.I), P: len(a.P)}))
+	}
+}
+
+func (c *entryNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
+	some := false
+	var dx, dy object.Slots
+	for _, a := range c.Args {
+		d, any := tangentSlots(s, a)
+		some = some || any
+		dx.Add(d)
+	}
+	if !some {
+		return tape.Absent
+	}
+	given := !s.Record
+	switch {
+	case !given:
+	case c.Entry.Push == nil:
+		dy.F = []float64{product(dx, c.Gradient)}
+	default:
+		var d *diag.Diagnostic
+		if dy, given, d = c.Entry.Push(dx); d != nil {
+			s.Tape.Fail(d)
+			return tape.Absent
+		}
+	}
+	if !given || !isFinite(dy) {
+		c.giveUp(s)
+		return tape.Absent
+	}
+	fs := realColumns(dy)
+	for k, w := range c.outs {
+		s.SetElements(w, fs[k])
+	}
+	return tape.Absent
+}
+
+// giveUp ends the sweep, and makes the derivative run again without entries of this kind.
+func (c *entryNode) giveUp(s *tape.Sweep) {
+	s.Tape.Again = true
+	s.Tape.Fail(diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative is not finite"))
+}
+
+// product is the inner product of values of the same shape.
+func product(x, y object.Slots) float64 {
+	ys := realColumns(y)
+	sum := 0.0
+	for c, column := range realColumns(x) {
+		for k, v := range column {
+			sum += v * ys[c][k]
+		}
+	}
+	return sum
+}
+
+// isFinite tells whether all reals of a value are.
+func isFinite(s object.Slots) bool {
+	for _, column := range realColumns(s) {
+		for _, x := range column {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
