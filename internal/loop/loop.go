@@ -13,11 +13,7 @@
 // It must not know core, types or how programs are written.
 package loop
 
-import (
-	"sync/atomic"
-
-	"github.com/fluxion-lang/fluxion/internal/diag"
-)
+import "github.com/fluxion-lang/fluxion/internal/diag"
 
 // Note [Buffers]
 //
@@ -310,8 +306,8 @@ func Truth(b bool) *Const {
 
 // NewVar makes a variable.
 func NewVar(name string, k Kind) *Var {
-	return &Var{Name: name, Kind: k, number: variables.Add(1)}
+	m := makers.Get().(*maker)
+	v := &Var{Name: name, Kind: k, number: m.number()}
+	makers.Put(m)
+	return v
 }
-
-// variables counts those that were made.
-var variables atomic.Uint64

@@ -1,55 +1,115 @@
 package loop
 
+import (
+	"sync"
+	"sync/atomic"
+)
+
 // Note [Nodes]
 //
 // Passes go through a function again and again, and most of the time they wait for memory. So a statement that binds a variable
 // is made together with the variable and with room for its arguments, in one piece: that takes a third of the time
-// that three pieces take, and who reads the statement has the rest at hand.
+// that three pieces take, and who reads the statement has the rest at hand. Nodes are made several at a time besides.
+//
+// Functions are compiled side by side. Each processor has a maker of its own, with nodes and with numbers for variables, so that
+// they do not wait for each other, and the numbers of a function lie close together (package numbered). A goroutine may go on
+// with another maker at any time: the numbers say nothing about the order in which variables were made.
+
+// maker has what nodes are made of.
+type maker struct {
+	next, last uint64 // the number that was given last, and the last one that may be
+	lets       supply[struct {
+		Let
+		args [2]Atom
+	}]
+	lets3 supply[struct {
+		Let
+		args [3]Atom
+	}]
+	fresh supply[struct {
+		Let
+		v    Var
+		args [2]Atom
+	}]
+	fresh3 supply[struct {
+		Let
+		v    Var
+		args [3]Atom
+	}]
+	loads supply[struct {
+		Load
+		v Var
+	}]
+}
+
+var makers = sync.Pool{New: func() any { return &maker{} }}
+
+const (
+	numbersAtOnce = 256
+	nodesAtOnce   = 16 // as long as one of them is in use, all are kept
+)
+
+// variables counts the numbers that makers have.
+var variables atomic.Uint64
+
+// number is a number for a variable, from 1 on.
+func (m *maker) number() uint64 {
+	if m.next == m.last {
+		m.last = variables.Add(numbersAtOnce)
+		m.next = m.last - numbersAtOnce
+	}
+	m.next++
+	return m.next
+}
+
+// supply is a store of zero values.
+type supply[T any] struct{ rest []T }
+
+func (s *supply[T]) take() *T {
+	if len(s.rest) == 0 {
+		s.rest = make([]T, nodesAtOnce)
+	}
+	x := &s.rest[0]
+	s.rest = s.rest[1:]
+	return x
+}
 
 // NewLet makes an operation that binds a variable.
 func NewLet(v *Var, op *Op, args ...Atom) *Let {
+	m := makers.Get().(*maker)
+	defer makers.Put(m)
 	if len(args) > 2 {
-		n := &struct {
-			Let
-			args [3]Atom
-		}{}
+		n := m.lets3.take()
 		n.Let = Let{Var: v, Op: op, Args: n.args[:copy(n.args[:], args)]}
 		return &n.Let
 	}
-	n := &struct {
-		Let
-		args [2]Atom
-	}{}
+	n := m.lets.take()
 	n.Let = Let{Var: v, Op: op, Args: n.args[:copy(n.args[:], args)]}
 	return &n.Let
 }
 
 // FreshLet makes an operation that binds a variable of its own: Note [Nodes].
 func FreshLet(name string, op *Op, args ...Atom) *Let {
+	m := makers.Get().(*maker)
+	defer makers.Put(m)
 	if len(args) > 2 {
-		n := &struct {
-			Let
-			v    Var
-			args [3]Atom
-		}{v: Var{name, op.Result, variables.Add(1)}}
+		n := m.fresh3.take()
+		n.v = Var{name, op.Result, m.number()}
 		n.Let = Let{Var: &n.v, Op: op, Args: n.args[:copy(n.args[:], args)]}
 		return &n.Let
 	}
-	n := &struct {
-		Let
-		v    Var
-		args [2]Atom
-	}{v: Var{name, op.Result, variables.Add(1)}}
+	n := m.fresh.take()
+	n.v = Var{name, op.Result, m.number()}
 	n.Let = Let{Var: &n.v, Op: op, Args: n.args[:copy(n.args[:], args)]}
 	return &n.Let
 }
 
 // FreshLoad makes a read that binds a variable of its own.
 func FreshLoad(name string, buf *Var, at Atom) *Load {
-	n := &struct {
-		Load
-		v Var
-	}{v: Var{name, buf.Kind.Elem(), variables.Add(1)}}
+	m := makers.Get().(*maker)
+	defer makers.Put(m)
+	n := m.loads.take()
+	n.v = Var{name, buf.Kind.Elem(), m.number()}
 	n.Load = Load{Var: &n.v, Buf: buf, At: at}
 	return &n.Load
 }

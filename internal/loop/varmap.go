@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"cmp"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/numbered"
@@ -21,9 +20,6 @@ func (m *VarMap[T]) At(v *Var) *T { return m.of.At(v.number) }
 
 // Clear removes all values. The map keeps its memory.
 func (m *VarMap[T]) Clear() { m.of.Clear() }
-
-// CompareVars orders variables as they were made.
-func CompareVars(a, b *Var) int { return cmp.Compare(a.number, b.number) }
 
 // VarSet is a set of variables. The zero VarSet is empty, and a nil one too.
 type VarSet struct{ of numbered.Set }

@@ -529,7 +529,7 @@ func (d *directions) wideBranch(s *loop.If, outermost bool) {
 		of[k], turn[k], d.masks.side = d.masks.of, d.masks.turn, side
 	}
 	d.masks.of, d.masks.turn = before, turns
-	masks := append(d.leftBy(s, merge(before, of)), d.leftBy(s, merge(turns, turn))...)
+	masks := append(d.leftBy(s, d.masks.merge(before, of)), d.leftBy(s, d.masks.merge(turns, turn))...)
 	for _, v := range s.Results {
 		out.Results = append(out.Results, d.env.Bind(v))
 	}

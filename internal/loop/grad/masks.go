@@ -1,6 +1,9 @@
 package grad
 
 import (
+	"cmp"
+	"iter"
+	"maps"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -55,6 +58,7 @@ type masks struct {
 	ints  *linearForms
 	lanes bool                  // the turns of the loop around can run in lanes
 	sums  map[*loop.For]*rowSum // over the rows of a buffer, in the loop being done
+	order loop.VarMap[int]      // of old variables, in which the function binds them
 }
 
 // rows are the masks of the rows of a buffer.
@@ -66,10 +70,28 @@ type rows struct {
 }
 
 func newMasks(f *loop.Func) *masks {
-	return &masks{of: map[*loop.Var]loop.Atom{}, rows: map[*loop.Var]*rows{}, level: map[*loop.Var]int{},
+	m := &masks{of: map[*loop.Var]loop.Atom{}, rows: map[*loop.Var]*rows{}, level: map[*loop.Var]int{},
 		turn: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]*loop.Alloc{}, zeros: map[*loop.Var]bool{}, read: map[*loop.Var]bool{}, write: map[*loop.Var]int{},
 		rowOf: map[rowKey]loop.Atom{}, lens: map[*loop.Var]loop.Atom{}, home: map[*loop.Var]*loop.Block{},
 		parts: map[loop.Atom][]loop.Atom{}, ors: map[orKey]loop.Atom{}, ints: newLinearForms(f), sums: map[*loop.For]*rowSum{}}
+	n := 0
+	bound := func(v *loop.Var) {
+		n++
+		m.order.Set(v, n)
+	}
+	for _, p := range f.Params {
+		bound(p)
+	}
+	loop.Walk(f.Body, func(s loop.Stmt) {
+		loop.Params(s, bound)
+		loop.Defs(s, bound)
+	})
+	return m
+}
+
+// sorted gives old variables in their order, which does not depend on that of a map.
+func (m *masks) sorted(vars iter.Seq[*loop.Var]) []*loop.Var {
+	return slices.SortedFunc(vars, func(v, w *loop.Var) int { return cmp.Compare(m.order.Get(v), m.order.Get(w)) })
 }
 
 func isWord(a loop.Atom, n int64) bool {
@@ -359,19 +381,17 @@ type choices struct {
 }
 
 // merge is the masks after a branch: further results where its sides leave different ones.
-func merge(before map[*loop.Var]loop.Atom, sides [2]map[*loop.Var]loop.Atom) []choices {
+func (m *masks) merge(before map[*loop.Var]loop.Atom, sides [2]map[*loop.Var]loop.Atom) []choices {
 	var out []choices
 	seen := map[*loop.Var]bool{}
 	for _, side := range sides {
-		var changed []*loop.Var
+		changed := map[*loop.Var]bool{}
 		for v := range side {
 			if !seen[v] && (sides[0][v] != before[v] || sides[1][v] != before[v]) {
-				seen[v] = true
-				changed = append(changed, v)
+				seen[v], changed[v] = true, true
 			}
 		}
-		slices.SortFunc(changed, loop.CompareVars)
-		for _, v := range changed {
+		for _, v := range m.sorted(maps.Keys(changed)) {
 			c := choices{at: before, v: v}
 			for k, side := range sides {
 				if c.sides[k] = side[v]; c.sides[k] == nil {

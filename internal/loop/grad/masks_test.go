@@ -171,3 +171,48 @@ func TestMasks(t *testing.T) {
 		})
 	}
 }
+
+// manyBuffers writes to several buffers in a turn, and chooses between several reals.
+const manyBuffers = `func f(xs : f64s, n : i64) {
+  a = alloc f64s n
+  b = alloc f64s n
+  c = alloc f64s n
+  for i < n parallel {
+    x = xs[i]
+    s = sin x
+    large = lt.f 0.5 s
+    if large {
+      y = cos x
+      z = mul.f y y
+      yield y z x
+    } else {
+      y.1 = mul.f x x
+      yield s x y.1
+    } gives p : f64, q : f64, r : f64
+    a[i] = p
+    b[i] = q
+    c[i] = r
+  }
+  yield a b c
+}
+`
+
+// TestMasksInOrder: the derivative is the same program each time, whatever the order of maps is.
+func TestMasksInOrder(t *testing.T) {
+	p, err := loop.Parse(manyBuffers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := ""
+	for range 20 {
+		f, err := grad.Directions(p, p.Funcs[0], []bool{true, false}, 7, looptest.Rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = f.String()
+		} else if f.String() != first {
+			t.Fatalf("the derivative is\n%s\nand then\n%s", first, f)
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 // rowMasks ends the turn of a loop that writes to buffers: their masks are those of what the turns
 // write, and those of rows are stored.
 func (d *directions) rowMasks(outer *loop.Builder, s, out *loop.For, totals *totals) {
-	for _, buf := range slices.SortedFunc(maps.Keys(d.masks.turn), loop.CompareVars) {
+	for _, buf := range d.masks.sorted(maps.Keys(d.masks.turn)) {
 		m, before := d.masks.turn[buf], d.masks.of[buf]
 		var r *rows
 		if size := d.rowSize(s, buf); size > 0 && isWord(before, 0) && !isWord(m, -1) && d.masks.home[buf] == d.masks.side {
