@@ -326,30 +326,70 @@ func (d *directions) emitSegment(s *segment, tied []*loop.Var) {
 	}
 }
 
-// groupSize is the number of directions that are skipped together.
+// groupSize is the number of directions that run together.
 const groupSize = 8
 
-// groups is the loop of a segment over groups of directions, which skips those that move nothing.
+// groups is the loop of a segment over groups of directions. A group begins with the first direction that moves something and is not
+// in a group before, so that those of a mask that lie close to each other are in one. The last group ends with the last direction and
+// is as long as the others, if it does no harm that directions run twice: a loop whose turns are known takes one vector.
 func (d *directions) groups(s *segment) loop.Stmt {
 	n := d.n.(*loop.Const).I
-	group := loop.NewVar("group", loop.I64)
+	rest := newState("rest", loop.I64, loop.Atom(s.mask))
 	b, then := &loop.Builder{}, &loop.Builder{}
-	first := b.Let("first", loop.MulI, group, loop.Int(groupSize))
-	s.loop.Body = selecting(s.loop.Body, s.reads, first)
+	if n < 64 {
+		rest.Init = d.b.Let("rest", loop.AndI, s.mask, loop.Int(1<<n-1))
+	}
+	first := lowestBit(then, rest.Var)
+	s.loop.Body = selecting(s.loop.Body, s.reads, s.k)
 	s.loop.Index = loop.NewVar("j", loop.I64)
-	s.loop.Count = then.Let("rest", loop.MinI, then.Let("rest", loop.SubI, d.n, first), loop.Int(groupSize))
+	switch {
+	case n <= groupSize:
+		first, s.loop.Count = loop.Int(0), d.n
+	case s.repeatable():
+		first, s.loop.Count = then.Let("first", loop.MinI, first, loop.Int(n-groupSize)), loop.Int(groupSize)
+	default:
+		s.loop.Count = then.Let("count", loop.MinI, then.Let("count", loop.SubI, d.n, first), loop.Int(groupSize))
+	}
 	k := &loop.Let{Var: s.k, Op: loop.AddI, Args: []loop.Atom{first, s.loop.Index}}
 	s.loop.Body.Stmts = slices.Insert(s.loop.Body.Stmts, 0, loop.Stmt(k))
 	then.Add(s.loop)
-	b.Add(&loop.If{Cond: moves(b, s.mask, first), Then: then.Block(), Else: &loop.Block{}})
-	return &loop.For{Index: group, Count: loop.Int((n + groupSize - 1) / groupSize), Parallel: true, Body: b.Block()}
+	done := then.Let("done", loop.ShlI, loop.Int(1<<groupSize-1), first)
+	others := then.Let("rest", loop.AndI, rest.Var, then.Let("others", loop.XorI, done, loop.Int(-1)))
+	more := b.Let("more", loop.NeI, rest.Var, loop.Int(0))
+	return &loop.While{States: []loop.State{rest}, Cond: b.Block(more), Body: then.Block(others)}
+}
+
+// repeatable tells whether a segment may run again in a direction: it does not read what it writes.
+func (s *segment) repeatable() bool {
+	for v, wide := range s.writes {
+		if wide && s.loads[v] {
+			return false
+		}
+	}
+	adds := false
+	loop.Walk(s.loop.Body, func(x loop.Stmt) {
+		_, ok := x.(*loop.Accum)
+		adds = adds || ok
+	})
+	return !adds
+}
+
+// lowestBit emits the number of the lowest bit of an integer that is not zero, by way of the exponent of a double.
+func lowestBit(b *loop.Builder, x loop.Atom) loop.Atom {
+	bit := b.Let("bit", loop.AndI, x, b.Let("bit", loop.NegI, x))
+	word := b.Let("word", loop.Bits, b.Let("power", loop.ToReal, bit))
+	exponent := b.Let("exponent", loop.AndI, b.Let("exponent", loop.ShrU, word, loop.Int(52)), loop.Int(0x7ff))
+	return b.Let("first", loop.SubI, exponent, loop.Int(1023))
 }
 
 // finished puts what was added to segments in front of them.
 func (d *directions) finished(b *loop.Builder) *loop.Builder {
 	before := func(s loop.Stmt) []loop.Stmt {
-		if _, ok := s.(*loop.For); ok && d.closed[s] != nil {
-			return d.closed[s].before
+		switch s.(type) {
+		case *loop.For, *loop.While:
+			if closed := d.closed[s]; closed != nil {
+				return closed.before
+			}
 		}
 		return nil
 	}

@@ -13,10 +13,9 @@ import (
 // them. But what a tangent is where its mask has no bit need not be stored, if whoever reads it looks at the mask:
 //
 //   - A segment that skips by the same mask does not read there.
-//   - A segment that has more bits in its mask selects. If m is the mask of what is read, and first the first direction of
-//     the group,
+//   - A segment that has more bits in its mask selects. If m is the mask of what is read, and k the direction,
 //
-//	dx = dxs[at]     →     t = dxs[at]; dx = select.f ((m >> first) & 255 ≠ 0) t 0.0
+//	dx = dxs[at]     →     t = dxs[at]; dx = select.f ((m >> k) & 1 ≠ 0) t 0.0
 //
 //   - A sum over rows adds a row only in its directions.
 //   - The result of a branch is read as one of the buffers that the sides yield, and has the mask of that one.
@@ -149,8 +148,8 @@ func (k *masks) sameParts(x, y loop.Atom) bool {
 	return within(a, b) && within(b, a)
 }
 
-// selecting is a block in which reads select, for the group that begins with a direction.
-func selecting(b *loop.Block, reads map[*loop.Load]maskedRead, first loop.Atom) *loop.Block {
+// selecting is a block in which reads select, in a direction.
+func selecting(b *loop.Block, reads map[*loop.Load]maskedRead, k loop.Atom) *loop.Block {
 	if len(reads) == 0 {
 		return b
 	}
@@ -160,7 +159,7 @@ func selecting(b *loop.Block, reads map[*loop.Load]maskedRead, first loop.Atom) 
 		for _, s := range b.Stmts {
 			if load, ok := s.(*loop.Load); ok && reads[load].buf != nil {
 				x := out.Load(load.Var.Name, load.Buf, load.At)
-				own := moves(out, reads[load].mask, first)
+				own := moves(out, reads[load].mask, k)
 				out.Add(&loop.Let{Var: load.Var, Op: loop.SelF, Args: []loop.Atom{own, x, loop.Real(0)}})
 				continue
 			}
@@ -171,8 +170,8 @@ func selecting(b *loop.Block, reads map[*loop.Load]maskedRead, first loop.Atom) 
 	return m.Block(b)
 }
 
-// moves emits whether a mask has a direction of the group that begins with one.
-func moves(b *loop.Builder, mask, first loop.Atom) loop.Atom {
-	bits := b.Let("bits", loop.AndI, b.Let("bits", loop.ShrU, mask, first), loop.Int(1<<groupSize-1))
-	return b.Let("moves", loop.NeI, bits, loop.Int(0))
+// moves emits whether a mask has a direction.
+func moves(b *loop.Builder, mask, k loop.Atom) loop.Atom {
+	bit := b.Let("bit", loop.AndI, b.Let("bit", loop.ShrU, mask, k), loop.Int(1))
+	return b.Let("moves", loop.NeI, bit, loop.Int(0))
 }
