@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -28,9 +30,17 @@ import (
 //
 // If a turn reads or writes a row of its own of other arrays, as a tape, the rows are no longer passed through one after
 // the other. So the loops change places only where rows are not long; else the loop runs as it was.
+//
+// Sums over rows are done in the same way, though nothing is handed on:
+//
+//	for t < n parallel { for j < m parallel { sums[j] += … } }
+//
+// As it stands, each turn reads what the one before has just written. But the outer loop is also one that several threads
+// can share, so if there are many elements it stays. So does one around an inner loop of a known count, which may be
+// unrolled.
 
-// longRow is the number of elements from which on rows are long.
-const longRow = 4096
+// longRow is the number of elements from which on rows are long, and manyElements that of sums over rows.
+const longRow, manyElements = 4096, 1 << 16
 
 // Interchange puts parallel loops outside of recurrences whose elements do not meet: Note [Interchange]. It is for a
 // target: the derivative of a recurrence keeps states on a tape, that of a parallel loop would run it again.
@@ -62,7 +72,7 @@ type recurrence struct {
 
 // elementwise is a loop as a recurrence of that kind, or nil.
 func elementwise(s *loop.For) *recurrence {
-	if len(s.States) == 0 || len(s.Reds) > 0 {
+	if len(s.Reds) > 0 || len(s.States) == 0 && !s.Parallel {
 		return nil
 	}
 	e := &recurrence{For: s, state: map[*loop.Var]int{}, next: map[*loop.Var]loop.Atom{}}
@@ -91,7 +101,27 @@ func elementwise(s *loop.For) *recurrence {
 	if e.inner == nil || e.bound(e.inner.Count) || !e.stores(made) || !e.alone() || !straight(e.inner.Body) {
 		return nil
 	}
+	if len(s.States) == 0 && !e.sums() {
+		return nil
+	}
 	return e
+}
+
+// sums tells whether the turns of a loop add to elements that do not depend on the turn, as many as the program says.
+func (e *recurrence) sums() bool {
+	if _, known := e.inner.Count.(*loop.Const); known {
+		return false
+	}
+	varies := loop.Varying(e.For)
+	defer varies.Release()
+	return slices.ContainsFunc(e.inner.Body.Stmts, func(s loop.Stmt) bool {
+		x, ok := s.(*loop.Accum)
+		if !ok {
+			return false
+		}
+		at, ok := x.At.(*loop.Var)
+		return ok && !varies.Has(at)
+	})
 }
 
 // straight tells whether the turns of a loop with a body can run in lanes, whatever varies.
@@ -208,6 +238,10 @@ func (e *recurrence) emit(out *loop.Builder) {
 	var as loop.Builder // it was
 	if rows {
 		choice.Cond = out.Let("some", loop.And, choice.Cond, out.Let("short", loop.LtI, m, loop.Int(longRow)))
+		if len(e.States) == 0 {
+			elements := out.Let("elements", loop.MulI, e.Count, m)
+			choice.Cond = out.Let("some", loop.And, choice.Cond, out.Let("few", loop.LtI, elements, loop.Int(manyElements)))
+		}
 		old := loop.NewCopier().Stmt(e.For).(*loop.For)
 		as.Add(old)
 		for _, st := range old.States {

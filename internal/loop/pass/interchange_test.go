@@ -123,3 +123,57 @@ func TestInterchangeUnread(t *testing.T) {
 		t.Errorf("it differs\n%s", f)
 	}
 }
+
+// TestInterchangeSums: sums over rows are totals, where there are few elements; sums of rows, and those of a known number, stay.
+func TestInterchangeSums(t *testing.T) {
+	for _, c := range []struct {
+		at, count string
+		totals    int
+	}{{"j", "m", 1}, {"t", "m", 0}, {"j", "3", 0}} {
+		p, err := loop.Parse(`func f(xs : f64s, n : i64, m : i64) {
+  rows = mul.i n m
+  high = add.i n m
+  most = add.i high 3
+  sums = alloc f64s most zero
+  each = alloc f64s rows zero
+  for t < n parallel {
+    row = mul.i t m
+    for j < ` + c.count + ` parallel {
+      at = add.i row j
+      x = xs[at]
+      y = mul.f x x
+      sums[` + c.at + `] += y
+      each[at] += x
+    }
+  }
+  yield sums each
+}
+`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range [][2]int{{0, 0}, {0, 4}, {1, 5}, {7, 3}, {9, 20}, {17, 4096}, {1, 4096}, {1, 4095}, {2048, 32}} {
+			g := *p.Funcs[0]
+			f := &g
+			xs := make([]float64, size[0]*size[1])
+			for i := range xs {
+				xs[i] = float64(i%13) - 5
+			}
+			args := []loop.Value{loop.RealsValue(xs), loop.IntValue(int64(size[0])), loop.IntValue(int64(size[1]))}
+			want := eval(t, "sums", f.String(), f, args)
+			pass.Interchange(f)
+			if !close(f, want, eval(t, "interchanged", f.String(), f, args)) {
+				t.Errorf("%v differs\n%s", size, f)
+			}
+			totals := 0
+			loop.Walk(f.Body, func(s loop.Stmt) {
+				if s, ok := s.(*loop.For); ok {
+					totals += len(s.Reds)
+				}
+			})
+			if totals != c.totals {
+				t.Errorf("sums[%s]: %d totals\n%s", c.at, totals, f)
+			}
+		}
+	}
+}
