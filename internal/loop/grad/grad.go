@@ -19,7 +19,7 @@
 //	inplace.go    buffers that loops update; steady.go and measured.go their lengths, bounds.go and
 //	              linear.go integers that are known before a loop
 //	calls.go      calls; ruled.go those of functions with derivatives of their own; written.go those that
-//	              write to buffers; recursion.go and threading.go those whose results are on a tape
+//	              write to buffers; recursion.go, threading.go and counted.go those whose results are on a tape
 //	masks.go      directions that do not matter; rows.go those of rows, uncleared.go memory of theirs
 //	resolve.go    kinks
 //

@@ -17,7 +17,7 @@ import (
 // is that of f times the depth, and grows exponentially if f calls itself twice. So the results of all calls that a run makes of the functions of a
 // *circle*, which call each other, are put on a tape, and reversals take them from there:
 //
-//	f.count    does what f does, and counts how long the tape has to be
+//	f.count    makes the calls that f makes, and counts how long the tape has to be: Note [What counting needs]
 //	f.record   does what f does, and writes the tape
 //	f.back     reverses a call of f: it runs the body of f again, but takes the results of calls from the tape, and
 //	           calls f.back for each to reverse it
@@ -41,8 +41,9 @@ import (
 // circle is a set of functions that call each other.
 type circle struct {
 	members map[*loop.Func]bool
-	trying  bool // whether they are being reversed without a tape
-	taped   bool // whether they are reversed with one
+	trying  bool                  // whether they are being reversed without a tape
+	taped   bool                  // whether they are reversed with one
+	needed  map[*loop.Func]needed // what counting needs of them; nil until it is asked for
 }
 
 // writes tells whether some of them write to buffers that they are given.
@@ -159,7 +160,7 @@ func (r *reverser) recordCall(s *loop.Call) {
 		lengths = append(lengths, r.length(v))
 	}
 	count := &loop.Call{Func: r.d.threaded(s.Func, counting), Args: args}
-	for _, v := range s.Results {
+	for _, v := range given(s.Results, r.d.circleOf(s.Func).needs(s.Func).results) {
 		count.Results = append(count.Results, loop.NewVar(v.Name, v.Kind))
 	}
 	words, doubles := loop.NewVar("words", loop.I64), loop.NewVar("doubles", loop.I64)

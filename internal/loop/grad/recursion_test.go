@@ -451,6 +451,28 @@ func g(xs : f64s, lo : i64, hi : i64) {
 	}
 }
 
+// TestRecursiveCounts: what counts computes only what the number of calls depends on.
+func TestRecursiveCounts(t *testing.T) {
+	for _, c := range []struct {
+		r     recursive
+		plain bool // whether that does not depend on reals
+	}{{recursives[0], true}, {recursives[1], true}, {recursives[4], false}} {
+		rev := reverse(t, c.r.parse(t))
+		found := false
+		for _, f := range loop.Reached(rev).Funcs {
+			if strings.HasSuffix(f.Name, ".count") {
+				pass.Optimize(f, pass.Options{})
+				if found = true; strings.Contains(f.String(), "sin") == c.plain {
+					t.Errorf("%s is counted by\n%s", c.r.name, f)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s is not counted", c.r.name)
+		}
+	}
+}
+
 // TestRecursiveTies: a comparison that is undecided in a call on the tape ties the derivative.
 func TestRecursiveTies(t *testing.T) {
 	r := recursive{"ties", `

@@ -68,9 +68,13 @@ func (d *derivatives) thread(f *loop.Func, as role) *loop.Func {
 	if t.circle.writes() {
 		body = t.kept(body)
 	}
-	if as == reading {
+	switch as {
+	case reading:
 		out.Body = t.stmts(body.Stmts).Block(body.Yield...)
-	} else {
+	case counting:
+		body.Yield = given(body.Yield, t.circle.needs(f).results)
+		out.Body = t.block(body)
+	default:
 		out.Body = t.block(body)
 	}
 	return out
@@ -212,7 +216,22 @@ func (t *threading) call(b *loop.Builder, s *loop.Call) {
 		args = append(args, t.tape.words, t.tape.doubles)
 	}
 	end, start := loop.NewVar("word", loop.I64), loop.NewVar("double", loop.I64)
-	b.Add(&loop.Call{Func: t.d.threaded(s.Func, t.as), Args: args, Results: append(slices.Clone(s.Results), end, start)})
+	results := s.Results
+	if t.as == counting {
+		needed := t.circle.needs(s.Func)
+		results = given(results, needed.results)
+		for i, v := range s.Results {
+			if !needed.results[i] {
+				b.Add(zero(v))
+			}
+		}
+		for i, p := range s.Func.Params[:own] {
+			if !needed.params[i] {
+				args[i] = loop.Literal(p.Kind, 0)
+			}
+		}
+	}
+	b.Add(&loop.Call{Func: t.d.threaded(s.Func, t.as), Args: args, Results: append(slices.Clone(results), end, start)})
 	store := func(k int64, x loop.Atom) { t.store(b, at, k, x) }
 	store(0, end)
 	if r.start > 0 {
