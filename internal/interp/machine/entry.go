@@ -9,16 +9,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
 
-// Entry is an operation on the tape whose derivatives compiled code gives: Note [Regions on the tape] of package region. Derivatives are
-// numbers, so that no sweep over it may record.
+// Entry is an operation on the tape whose derivatives compiled code gives: Note [Regions on the tape] of package region.
 type Entry struct {
 	Args []object.Slots // what it is differentiated by
 	Mask tape.Levels    // what they depend on
 
-	// Gradient is that of a result that is a real, by all the arguments. Otherwise, Pull gives the cotangents of the arguments that belong
-	// to that of the result, and Push the tangent of the result. They tell whether they could.
+	// Gradient is that of a result that is a real, by all the arguments, as numbers. Pull gives the cotangents of the arguments that belong
+	// to that of the result, and Push the tangent of the result, boxed if the sweep records. They tell whether they could.
 	Gradient   object.Slots
-	Pull, Push func(d object.Slots) (object.Slots, bool, *diag.Diagnostic)
+	Pull, Push func(d object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic)
 }
 
 // entryNode is an entry with its result.
@@ -50,20 +49,18 @@ func (c *entryNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 		return
 	}
 	var cotangents object.Slots
-	given := !s.Record
-	switch {
-	case !given:
-	case c.Entry.Pull == nil:
+	given := true
+	if c.hasGradient() && !s.Record {
 		w := bt.F[0]
 		cotangents = mapReals(c.Gradient, func(g float64) float64 { return w * g })
-	default:
+	} else {
 		var d *diag.Diagnostic
-		if cotangents, given, d = c.Entry.Pull(bt); d != nil {
+		if cotangents, given, d = c.Entry.Pull(bt, s.Record); d != nil {
 			s.Tape.Fail(d)
 			return
 		}
 	}
-	if !given || !isFinite(cotangents) {
+	if !given || !isFinite(s.Tape, cotangents) {
 		c.giveUp(s)
 		return
 	}
@@ -83,19 +80,17 @@ func (c *entryNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 	if !some {
 		return tape.Absent
 	}
-	given := !s.Record
-	switch {
-	case !given:
-	case c.Entry.Push == nil:
+	given := true
+	if c.hasGradient() && !s.Record {
 		dy.F = []float64{product(dx, c.Gradient)}
-	default:
+	} else {
 		var d *diag.Diagnostic
-		if dy, given, d = c.Entry.Push(dx); d != nil {
+		if dy, given, d = c.Entry.Push(dx, s.Record); d != nil {
 			s.Tape.Fail(d)
 			return tape.Absent
 		}
 	}
-	if !given || !isFinite(dy) {
+	if !given || !isFinite(s.Tape, dy) {
 		c.giveUp(s)
 		return tape.Absent
 	}
@@ -105,6 +100,8 @@ func (c *entryNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 	}
 	return tape.Absent
 }
+
+func (c *entryNode) hasGradient() bool { return len(c.Gradient.F)+len(c.Gradient.P) > 0 }
 
 // giveUp ends the sweep, and makes the derivative run again without entries of this kind.
 func (c *entryNode) giveUp(s *tape.Sweep) {
@@ -125,9 +122,9 @@ func product(x, y object.Slots) float64 {
 }
 
 // isFinite tells whether all reals of a value are.
-func isFinite(s object.Slots) bool {
+func isFinite(t *tape.Tape, s object.Slots) bool {
 	for _, column := range realColumns(s) {
-		for _, x := range column {
+		for _, x := range t.Plain(column) {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return false
 			}

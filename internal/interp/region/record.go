@@ -31,7 +31,8 @@ import (
 // finds out in time, and leaves the region to the interpreter. The second makes the whole derivative run once more, with
 // regions that have derivatives left to the interpreter (tape.Mode.Apart).
 //
-// This is done for first derivatives that no other is around. Those of higher order record the sweep.
+// A sweep that records, for a derivative of a derivative, puts the derivatives of an entry on the tape in turn. That takes more code
+// with each order, and is done if that pays.
 
 // the derivatives of a region
 const (
@@ -43,74 +44,130 @@ const (
 // record runs the region on the values of what it is given, of which some is boxed, and puts it on the tape. Its arguments have about n
 // elements.
 func (r *Region) record(m *machine.Machine, given object.Slots, n int) (out object.Slots, how outcome, d *diag.Diagnostic) {
-	t := m.Tape()
-	if t == nil {
+	at := r.recording(m, given)
+	if at == nil {
 		return out, left, nil
 	}
-	e := &machine.Entry{}
-	wanted := make([]bool, len(r.Args))
-	var plain object.Slots
+	t := m.Tape()
+	switch {
+	case at.entry.Mask&t.Live == 0: // of derivatives that a search has frozen
+		return r.run(m, at.plain)
+	case t.Mode != (tape.Mode{}) || !r.trusted && r.source.HasRules() || !machine.Numeric(r.Result) || !m.Layouts().HasReals(r.Result):
+		return out, left, nil // in a result without reals, a tie would go unnoticed
+	case t.Depth > 1 && r.flat.Load():
+		return out, left, nil
+	}
+	first := r.derivative(at.first(), at.wanted)
+	if first == nil || first.tired() || !m.Options().Eager && !first.isDueFor(m, n, t.Depth) || !first.makes(m) {
+		return out, left, nil
+	}
+	return at.put(m)
+}
+
+// recording is a region that is to be put on the tape.
+type recording struct {
+	*Region
+	given, plain object.Slots // the arguments, and their values
+	wanted       []bool       // those that it is differentiated by
+	entry        *machine.Entry
+}
+
+// recording prepares a region for the tape; nil if none of its arguments has a box that can be found.
+func (r *Region) recording(m *machine.Machine, given object.Slots) *recording {
+	t := m.Tape()
+	if t == nil {
+		return nil
+	}
+	at := &recording{Region: r, given: given, wanted: make([]bool, len(r.Args)), entry: &machine.Entry{}}
 	for k, v := range r.Args {
 		arg := given.Take(m.Layouts().Of(v.Ty).Shape())
 		if machine.Numeric(v.Ty) {
 			mask := machine.SlotsMask(t, arg)
-			if wanted[k] = mask&t.Live != 0; wanted[k] {
-				e.Args = append(e.Args, arg)
+			if at.wanted[k] = mask&t.Live != 0; at.wanted[k] {
+				at.entry.Args = append(at.entry.Args, arg)
 			}
-			e.Mask |= mask
+			at.entry.Mask |= mask
 			arg = machine.PlainSlots(t, arg)
 		}
-		plain.Add(arg)
+		at.plain.Add(arg)
 	}
-	switch {
-	case e.Mask == 0:
-		return out, left, nil
-	case e.Mask&t.Live == 0: // of derivatives that a search has frozen
-		return r.run(m, plain)
-	case t.Depth != 1 || t.Mode != (tape.Mode{}) || !r.trusted && r.source.HasRules() || !machine.Numeric(r.Result):
-		return out, left, nil
+	if at.entry.Mask == 0 {
+		return nil
 	}
-	if types.Resolve(r.Result) == types.Real {
-		g := r.derivative(gradient, wanted)
-		if g == nil || g.tired() || !m.Options().Eager && !g.isDue(m, n) {
-			return out, left, nil
+	return at
+}
+
+// first is the derivative that is needed first.
+func (at *recording) first() byte {
+	if types.Resolve(at.Result) == types.Real {
+		return gradient
+	}
+	return pullback
+}
+
+// put runs the region and puts it on the tape.
+func (at *recording) put(m *machine.Machine) (out object.Slots, how outcome, d *diag.Diagnostic) {
+	e := at.entry
+	e.Pull = func(bt object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic) {
+		return at.derive(m, pullback, bt, record)
+	}
+	e.Push = func(dx object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic) {
+		return at.derive(m, pushed, dx, record)
+	}
+	value := out
+	if at.first() == gradient {
+		if out, how, d = at.derivative(gradient, at.wanted).run(m, at.plain); how == done {
+			value, e.Gradient = out.Take(layout.Shape{F: 1}), out
 		}
-		if out, how, d = g.run(m, plain); how != done {
-			return out, how, d
-		}
-		value := out.Take(layout.Shape{F: 1})
-		e.Gradient = out
+	} else {
+		value, how, d = at.run(m, at.plain)
+	}
+	if how == done {
 		out, d = m.Record(e, value)
-		return out, done, d
-	}
-	if !m.Layouts().HasReals(r.Result) {
-		return out, left, nil // a tie in it would go unnoticed
-	}
-	pull := r.derivative(pullback, wanted)
-	if pull == nil || pull.tired() || !m.Options().Eager && !pull.isDue(m, n) || !pull.makes(m) {
-		return out, left, nil
-	}
-	e.Pull = func(bt object.Slots) (object.Slots, bool, *diag.Diagnostic) {
-		args := plain.With(bt)
-		out, how, d := pull.run(m, args)
-		return out, how == done, d
-	}
-	e.Push = func(dx object.Slots) (object.Slots, bool, *diag.Diagnostic) {
-		push := r.derivative(pushed, wanted)
-		if push == nil {
-			return object.Slots{}, false, nil
-		}
-		out, how, d := push.run(m, plain.With(dx))
-		if !push.makes(m) {
-			pull.gaveUp(true)
-		}
-		return out, how == done, d
-	}
-	if out, how, d = r.run(m, plain); how == done {
-		out, d = m.Record(e, out)
 	}
 	return out, how, d
 }
+
+// derive runs a derivative for a sweep, which may record.
+func (at *recording) derive(m *machine.Machine, kind byte, d object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic) {
+	r := at.derivative(kind, at.wanted)
+	if r == nil || !r.makes(m) {
+		at.flat.Store(true)
+		at.derivative(at.first(), at.wanted).gaveUp(true)
+		return object.Slots{}, false, nil
+	}
+	if record {
+		next := r.recording(m, at.given.With(d))
+		if next != nil && next.entry.Mask&m.Tape().Live != 0 {
+			if f := r.derivative(next.first(), next.wanted); f == nil || !f.makes(m) {
+				at.flat.Store(true)
+				return object.Slots{}, false, nil
+			}
+			out, how, failed := next.put(m)
+			return out, how == done, failed
+		}
+		d = machine.PlainSlots(m.Tape(), d)
+	}
+	out, how, failed := r.run(m, at.plain.With(d))
+	return out, how == done, failed
+}
+
+// isDueFor is isDue for a derivative of an entry in so many derivatives around each other.
+func (r *Region) isDueFor(m *machine.Machine, n, depth int) bool {
+	if depth > mostOrders {
+		return false
+	}
+	for range depth - 1 {
+		n /= orderWork
+	}
+	return r.isDue(m, n)
+}
+
+// What each order of derivatives multiplies the code of an entry with, and how many there may be.
+const (
+	orderWork  = 6
+	mostOrders = 3
+)
 
 // makes tells whether the region can be compiled, and sees to it that it is.
 func (r *Region) makes(m *machine.Machine) bool {

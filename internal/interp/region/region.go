@@ -77,6 +77,7 @@ type Region struct {
 
 	entry   bool               // it is a derivative of an entry of the tape, whose ties are not resolved: Note [Regions on the tape]
 	derived map[string]*Region // derivatives, if it is an entry, by their kinds and the arguments that are wanted
+	flat    atomic.Bool        // a derivative of them cannot be made
 
 	trusted   bool  // rules are not compared
 	comparing *form // it compares rules by itself; nil if there is no such form
