@@ -67,6 +67,7 @@ func TestRegionsOnTheTapeRunOnce(t *testing.T) {
 	}{
 		{"let f (v : []Real) : Real = total v * odd v[0]\nsum [(grad f [1, 2, real i])[2] + odd (real i) for i < 6]", 6, 1},
 		{"let f (x : Real) : Real = steps x * odd x\nsum [grad f (1 + real i / 8) + odd (real i) for i < 6]", 6, 1},
+		{"let f (v : []Real) : Real = total v * odd v[0]\nsum [(hessian f [1, 2, real i])[2][0] + odd (real i) for i < 3]", 15, 4},
 		{"let f (v : []Real) : Real = let m = waves v v[0] in odd m[0][1] * m[2][2]\nsum [(grad f [1, 2, real i])[2] + odd (real i) for i < 6]", 12, 2},
 	} {
 		unit := loadText(t, besideText+test.ask+"\n")

@@ -22,6 +22,8 @@ const derivedSize = 6
 // Covers tells whether a block, and what it calls, has nothing in it that is never covered, and how many operations they have.
 // Lowering it may still fail.
 func (s *Source) Covers(b *core.Block) (covered bool, size int) {
+	s.summing.Lock()
+	defer s.summing.Unlock()
 	sum := s.summarise(b)
 	return sum.covered, sum.size
 }

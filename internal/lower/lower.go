@@ -123,6 +123,7 @@ func (l *Lowered) Optimize() {
 type Source struct {
 	defs      map[string]*core.Def
 	summaries map[string]summary // of definitions
+	summing   sync.Mutex         // of summaries
 
 	recursion     map[*core.Def]int // how many definitions call each other in a circle with one, found when first asked for
 	findRecursion sync.Once
