@@ -22,7 +22,7 @@ func (r *run) frame(f *fn) *frame {
 	} else {
 		*free, fr.next = fr.next, nil
 	}
-	fr.run = r
+	fr.run = r // until the run ends
 	return fr
 }
 
@@ -45,11 +45,21 @@ func (f *fn) newFrame() *frame {
 	return fr
 }
 
-// drop gives a frame back; it must not keep buffers alive.
+// clear lets frames that were used keep no buffers alive. The one that was given back last is the next that is taken, so those that were used come
+// first.
+func (fs *frames) clear() {
+	for _, fr := range fs.free {
+		for ; fr != nil && fr.run != nil; fr = fr.next {
+			clear(fr.b)
+			clear(fr.vf)
+			clear(fr.vi)
+			fr.run = nil
+		}
+	}
+}
+
+// drop gives a frame back.
 func (r *run) drop(f *fn, fr *frame) {
-	clear(fr.b)
-	clear(fr.vf)
-	clear(fr.vi)
 	if fr.large {
 		for i, b := range fr.own {
 			if n := cap(b.f) + cap(b.i); n > keptElements {
@@ -59,7 +69,6 @@ func (r *run) drop(f *fn, fr *frame) {
 		}
 		fr.large = false
 	}
-	fr.run = nil
 	free := &r.frames.free[f.index]
 	fr.next, *free = *free, fr
 }

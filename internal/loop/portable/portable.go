@@ -145,6 +145,7 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	fr := r.frame(c.main)
 	defer func() {
 		r.drop(c.main, fr)
+		r.frames.clear()
 		c.idle.Put(r.frames)
 		r.frames = nil
 	}()
