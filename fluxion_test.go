@@ -180,7 +180,8 @@ let long (x : Real) : Real = loop s = x for i < 2000000000 do sin s
 	}
 }
 
-// TestRules: bound derivatives use the rules of a program, and report wrong ones, in the first call and in later ones.
+// TestRules: bound derivatives use the rules of a program, and report wrong ones, in the first call
+// and in later ones.
 func TestRules(t *testing.T) {
 	p := parse(t, `
 let cube = withDerivative (fun x => x^3) (fun x dx => 3 * x^2 * dx)

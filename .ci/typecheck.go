@@ -1,5 +1,5 @@
-// Command typecheck checks the types of all packages and their tests for other systems, as they are named: windows/amd64.
-// It compiles nothing, so that it takes a fraction of the time of go vet.
+// Command typecheck checks the types of all packages and their tests for other systems, as they are
+// named: windows/amd64. It compiles nothing, so that it takes a fraction of the time of go vet.
 package main
 
 import (

@@ -31,8 +31,8 @@ var Programs embed.FS
 // Module is a program whose functions are ready to be called.
 //
 // Each function takes one argument, into which an input is decoded by its type. If the program
-// defines `prepare`, that is applied to the input first, and if it defines `reportF` for a function `f`,
-// that is applied to the result; neither is timed.
+// defines `prepare`, that is applied to the input first, and if it defines `reportF` for a function
+// `f`, that is applied to the result; neither is timed.
 type Module struct {
 	functions *driver.Functions
 	unit      *driver.Unit
@@ -44,8 +44,8 @@ const (
 	report  = "report"
 )
 
-// Load loads a program of Programs, checks it and compiles it: of its functions those that are named, or all if none
-// is.
+// Load loads a program of Programs, checks it and compiles it: of its functions those that are
+// named, or all if none is.
 func Load(name string, settings driver.Settings, only ...string) (*Module, *diag.List) {
 	var list diag.List
 	world := driver.NewWorld(func(path string) (string, error) {
@@ -101,8 +101,8 @@ func (m *Module) Argument(ctx context.Context, function string, input json.RawMe
 	return argument, d
 }
 
-// Run calls a function, and gives the time that the call took. The memory of an earlier result, which may be the zero
-// Operand, is used again, as programs do that allocate before they measure.
+// Run calls a function, and gives the time that the call took. The memory of an earlier result,
+// which may be the zero Operand, is used again, as programs do that allocate before they measure.
 func (m *Module) Run(ctx context.Context, function string, old, argument interp.Operand) (interp.Operand, time.Duration, *diag.Diagnostic) {
 	start := time.Now()
 	result, d := m.functions.ApplyAgain(ctx, old, function, argument)

@@ -26,7 +26,8 @@ var guide string
 //go:embed data
 var Data embed.FS
 
-// Page is a chapter that readers work through, in Markdown: the tour of the language or the guide; "" for other names.
+// Page is a chapter that readers work through, in Markdown: the tour of the language or the guide;
+// "" for other names.
 func Page(name string) string {
 	return map[string]string{"tour": tour, "guide": guide, "errors": errorIndex, "reference": reference}[name]
 }

@@ -26,7 +26,8 @@ type fact struct {
 	Output      any             `json:"output"`
 }
 
-// TestFacts asks for every output of testdata/facts.jsonl, which facts.py computes, by the protocol.
+// TestFacts asks for every output of testdata/facts.jsonl, which facts.py computes, by the
+// protocol.
 func TestFacts(t *testing.T) {
 	file, err := os.Open("testdata/facts.jsonl")
 	if err != nil {
@@ -69,7 +70,8 @@ func TestBenchmark(t *testing.T) {
 	}
 }
 
-// check sends facts to a server with an engine and compares its answers. It gives the modules that there were, sorted.
+// check sends facts to a server with an engine and compares its answers. It gives the modules that
+// there were, sorted.
 func check(t *testing.T, facts []fact, tolerance float64, engine string) (modules []string) {
 	t.Helper()
 	var in, out bytes.Buffer

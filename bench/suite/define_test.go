@@ -11,11 +11,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
-// The command has no profile of its memory. That of a test takes a few percent of the time that compiling takes, unless
-// -memprofilerate asks for it.
+// The command has no profile of its memory. That of a test takes a few percent of the time that
+// compiling takes, unless -memprofilerate asks for it.
 func init() { runtime.MemProfileRate = 0 }
 
-// BenchmarkDefine measures the time from the text of a program to machine code, as that of package gradbench does:
+// BenchmarkDefine measures the time from the text of a program to machine code, as that of package
+// gradbench does:
 //
 //	GOGC=1600 go test ./bench/suite -run xxx -bench Define -benchtime 20x
 func BenchmarkDefine(b *testing.B) {
@@ -36,8 +37,9 @@ func BenchmarkDefine(b *testing.B) {
 	}
 }
 
-// BenchmarkFirst measures the time from the text of a program to the first result of its gradient. What the call reaches is
-// compiled when it does, so that nothing is compiled while the input is read, which is not counted. In a process of its own, as a user meets it,
+// BenchmarkFirst measures the time from the text of a program to the first result of its gradient.
+// What the call reaches is compiled when it does, so that nothing is compiled while the input is
+// read, which is not counted. In a process of its own, as a user meets it,
 //
 //	GOGC=1600 go test ./bench/suite -run xxx -bench First/hand -benchtime 1x
 //

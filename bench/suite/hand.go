@@ -37,7 +37,8 @@ const (
 	handTriangles = 1084
 )
 
-// hand is hand tracking with some points, which lie at vertices or, if it is complicated, in triangles.
+// hand is hand tracking with some points, which lie at vertices or, if it is complicated, in
+// triangles.
 func hand(number, points int, complicated bool) func(string) (*problem, error) {
 	return func(folder string) (*problem, error) {
 		input := madeUpHand(random(), handVertices, points, complicated)

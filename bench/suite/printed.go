@@ -19,10 +19,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/cgen"
 )
 
-// Printed is the system that compiles the loop form itself by a C compiler: what our machine code is compared with.
+// Printed is the system that compiles the loop form itself by a C compiler: what our machine code
+// is compared with.
 const Printed = "gcc"
 
-// printed is an engine: it prints programs of the loop form as C and has them compiled and measured.
+// printed is an engine: it prints programs of the loop form as C and has them compiled and
+// measured.
 type printed struct {
 	ctx      context.Context
 	compiler string
@@ -93,8 +95,9 @@ func (e *printed) compile(p *loop.Program) (loop.Code, error) {
 	return &printedCode{e, p.Funcs[0], stem}, nil
 }
 
-// mainOf is a main function that reads the arguments of a function, runs it for some time and writes the shortest time
-// and the results. All are words of 64 bits, and in front of a buffer there is its length.
+// mainOf is a main function that reads the arguments of a function, runs it for some time and
+// writes the shortest time and the results. All are words of 64 bits, and in front of a buffer
+// there is its length.
 func mainOf(f *loop.Func) string {
 	var read, call, results, write strings.Builder
 	for i, p := range f.Params {

@@ -84,8 +84,9 @@ func Match(pattern string) ([]string, error) {
 	return names, nil
 }
 
-// Run measures an instance on engines. The baseline runs before and after them, each time for half of the time: the speed of a machine that
-// others share changes by two thirds within seconds, and the shortest times should be those of the machine at its best.
+// Run measures an instance on engines. The baseline runs before and after them, each time for half
+// of the time: the speed of a machine that others share changes by two thirds within seconds, and
+// the shortest times should be those of the machine at its best.
 func (r *Runner) Run(ctx context.Context, name string, engines []string) ([]Row, error) {
 	for _, i := range instances() {
 		if i.name == name {
@@ -229,7 +230,8 @@ func leaves(to []float64, v value.Value) []float64 {
 	return to
 }
 
-// distance is the measure of errors: the largest double where the shapes differ, or a number is not one.
+// distance is the measure of errors: the largest double where the shapes differ, or a number is not
+// one.
 func distance(xs, reference []float64) float64 {
 	if len(xs) != len(reference) {
 		return math.MaxFloat64

@@ -107,8 +107,8 @@ func TestQuotients(t *testing.T) {
 	}
 }
 
-// TestPeers compares the gradients of the programs with those of other systems, with the Python that
-// BENCH_PYTHON names.
+// TestPeers compares the gradients of the programs with those of other systems, with the Python
+// that BENCH_PYTHON names.
 func TestPeers(t *testing.T) {
 	python := os.Getenv("BENCH_PYTHON")
 	if python == "" {

@@ -103,7 +103,8 @@ func (b *budgetFlags) registerEngine(flags *flag.FlagSet) {
 	flags.BoolVar(&b.deterministic, "deterministic", false, "give the same digits with every engine and number of threads")
 }
 
-// engineName is the engine of a run: what the flag says, else what the environment says, else the fastest.
+// engineName is the engine of a run: what the flag says, else what the environment says, else the
+// fastest.
 func (b *budgetFlags) engineName() string {
 	if b.engine != "" {
 		return b.engine

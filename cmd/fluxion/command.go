@@ -120,7 +120,8 @@ func parseArgs(flags *flag.FlagSet, args []string) (positional []string, err err
 	return positional, nil
 }
 
-// unknownFlag says which flag an unknown one was probably meant to be. Other errors stay as they are.
+// unknownFlag says which flag an unknown one was probably meant to be. Other errors stay as they
+// are.
 func unknownFlag(flags *flag.FlagSet, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {

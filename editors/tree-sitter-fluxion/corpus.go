@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Command corpus writes every program of the repository that parses into a folder: those of testdata, of the examples and
-// of the library.
+// Command corpus writes every program of the repository that parses into a folder: those of
+// testdata, of the examples and of the library.
 //
 //	go run editors/tree-sitter-fluxion/corpus.go DIR
 package main

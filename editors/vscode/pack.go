@@ -1,6 +1,7 @@
 //go:build ignore
 
-// Command pack makes the .vsix of this extension, which is a zip with a manifest, without a network:
+// Command pack makes the .vsix of this extension, which is a zip with a manifest, without a
+// network:
 //
 //	go run editors/vscode/pack.go -o fluxion.vsix
 package main

@@ -395,8 +395,9 @@ func (info *Info) promisesSize(bind *syntax.Binding) bool {
 	return len(bind.Params) > 0 && bind.Name() != "" && bind.Result != nil && declaresSize(info.Signatures[bind.Result])
 }
 
-// signatureOf is the binding of a function of this module that declares the size of its result, with the types that its
-// annotations denote; nil for other objects. The function may be a definition that was checked apart from this one.
+// signatureOf is the binding of a function of this module that declares the size of its result,
+// with the types that its annotations denote; nil for other objects. The function may be a
+// definition that was checked apart from this one.
 func (e *elaborator) signatureOf(obj Object) (*syntax.Binding, map[*syntax.Signature]types.Type) {
 	g, ok := obj.(*Global)
 	if !ok || g.info == e.info {

@@ -167,8 +167,9 @@ type Options struct {
 
 	// Declared, if not nil, has the types of the module, which another Check has declared.
 	Declared *Interface
-	// Before, if not nil, tells that the module is one definition of a larger one, and finds the definitions above it by
-	// their names. What matters for a module as a whole, such as unused imports, is then not looked at.
+	// Before, if not nil, tells that the module is one definition of a larger one, and finds the
+	// definitions above it by their names. What matters for a module as a whole, such as unused
+	// imports, is then not looked at.
 	Before func(name string) *Global
 
 	// Libraries gives the modules that could be imported, by their names. It is

@@ -19,8 +19,8 @@ type Interface struct {
 	demand func(name string) *Global // see Promise; nil if all are in values
 }
 
-// Promise adds definitions that are checked when they are first asked for: demand finds one by its name, or gives nil if
-// there is none. It must be safe for concurrent use.
+// Promise adds definitions that are checked when they are first asked for: demand finds one by its
+// name, or gives nil if there is none. It must be safe for concurrent use.
 func (i *Interface) Promise(names []string, demand func(name string) *Global) {
 	i.Order = append(i.Order, names...)
 	i.demand = demand

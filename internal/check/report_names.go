@@ -406,7 +406,8 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 	c.report(d)
 }
 
-// beginning is the shortest of some names that begins with another one, without regard to case, or "".
+// beginning is the shortest of some names that begins with another one, without regard to case, or
+// "".
 func beginning(names []string, with string) (found string) {
 	for _, n := range names {
 		if len(with) >= 3 && len(n) > len(with) && strings.EqualFold(n[:len(with)], with) && (found == "" || len(n) < len(found)) {

@@ -68,8 +68,8 @@ func (c *checker) meet(a, b *types.Size) {
 	}
 }
 
-// holdEquations takes out the equations from the first on, but for those with `[]`, until it is told
-// to put them back.
+// holdEquations takes out the equations from the first on, but for those with `[]`, until it is
+// told to put them back.
 func (c *checker) holdEquations(first int) (release func()) {
 	isAny := func(s *types.Size) bool { return s.Find().Kind == types.SizeUnknown }
 	var held []equation
@@ -290,8 +290,8 @@ func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 	c.report(d)
 }
 
-// sumMismatch says what is wrong where a sum is expected whose variables are decided by other sizes,
-// or by none; "" elsewhere.
+// sumMismatch says what is wrong where a sum is expected whose variables are decided by other
+// sizes, or by none; "" elsewhere.
 func (eq *equation) sumMismatch(want, got *types.Size) string {
 	for _, pair := range [...][2]*types.Size{{want, got}, {got, want}} {
 		if sum := pair[0]; sum.Kind == types.SizeSum && sum.String() == "" { // 2 * n, for any n

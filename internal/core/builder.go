@@ -26,7 +26,8 @@ func NewVar(name string, ty types.Type) *Var {
 // Grow makes room for so many statements more.
 func (b *Builder) Grow(n int) { b.stmts = slices.Grow(b.stmts, n) }
 
-// FreshLet makes `name : ty = op`, with a new variable. Both are one piece of memory, as who reads one reads the other.
+// FreshLet makes `name : ty = op`, with a new variable. Both are one piece of memory, as who reads
+// one reads the other.
 func FreshLet(name string, ty types.Type, op Op, at diag.Span) *Let {
 	n := &struct {
 		Let
@@ -76,8 +77,8 @@ func (b *Builder) Block(result Atom) *Block {
 	return block
 }
 
-// Refill puts the statements into a block, in the place of its own and with its result, and empties the Builder. Both keep
-// their memory.
+// Refill puts the statements into a block, in the place of its own and with its result, and empties
+// the Builder. Both keep their memory.
 func (b *Builder) Refill(block *Block) {
 	block.Stmts = append(block.Stmts[:0], b.stmts...)
 	b.stmts = b.stmts[:0]

@@ -6,8 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Operation is the operation of core that an application of a row of that kind is. The function that
-// it takes becomes a block: the body of fun, or a call of the argument if fun is nil.
+// Operation is the operation of core that an application of a row of that kind is. The function
+// that it takes becomes a block: the body of fun, or a call of the argument if fun is nil.
 func (p *Prim) Operation(fun *Lambda, at diag.Span) Op {
 	switch p.Prim.ID {
 	case prim.Zip:
@@ -22,8 +22,8 @@ func (p *Prim) Operation(fun *Lambda, at diag.Span) Op {
 	panic("core: " + p.Prim.Name + " is not an operation")
 }
 
-// Unchanged is the argument that a row of two leaves as it is, because the other one is neutral; nil if
-// there is none.
+// Unchanged is the argument that a row of two leaves as it is, because the other one is neutral;
+// nil if there is none.
 func Unchanged(row *prim.Prim, args ...Atom) Atom {
 	n := row.Neutral
 	switch {

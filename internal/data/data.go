@@ -3,8 +3,8 @@
 // a diagnostic with a place in the file. It knows nothing of programs, of where files are, or of
 // how values are computed with.
 //
-// One file a format: csv.go with cells.go, json.go, npy.go, npz.go, parquet.go; write_*.go for the other
-// direction. They share
+// One file a format: csv.go with cells.go, json.go, npy.go, npz.go, parquet.go; write_*.go for the
+// other direction. They share
 //
 //	source.go   a buffered stream that knows lines and columns, decompression, its limits
 //	number.go   decimals
@@ -30,7 +30,8 @@ type Options struct {
 	Memory int64
 	// Stop, if it is there, says why to stop reading, or nil. It is asked now and then.
 	Stop func() *diag.Diagnostic
-	// Unread, if it is there, is told the columns that Infer leaves out because their types are not read.
+	// Unread, if it is there, is told the columns that Infer leaves out because their types are not
+	// read.
 	Unread func(column, ty string)
 }
 

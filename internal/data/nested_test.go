@@ -265,7 +265,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestHalves: numbers of 16 bits are read; those that are not numbers are missing. The file was written by Arrow.
+// TestHalves: numbers of 16 bits are read; those that are not numbers are missing. The file was
+// written by Arrow.
 func TestHalves(t *testing.T) {
 	raw, err := os.ReadFile("testdata/half.parquet")
 	if err != nil {

@@ -217,7 +217,8 @@ func accepts(to column, kind string) bool {
 	return false
 }
 
-// isNaN tells whether a value is a number that is not one, by which some files mark what is missing.
+// isNaN tells whether a value is a number that is not one, by which some files mark what is
+// missing.
 func (p *parquetPart) isNaN(v parquet.Value) bool {
 	if p.half {
 		return math.IsNaN(half(v.ByteArray()))
@@ -250,7 +251,8 @@ func (p *parquetPart) adder() func(to column, v parquet.Value) *complaint {
 	return addParquet
 }
 
-// halvesOf is the leaves of a file with numbers of 16 bits, by their indices. The library's columns do not say it.
+// halvesOf is the leaves of a file with numbers of 16 bits, by their indices. The library's columns
+// do not say it.
 func halvesOf(file *parquet.File) map[int]bool {
 	halves, leaf := map[int]bool{}, 0
 	for _, e := range file.Metadata().Schema {

@@ -75,7 +75,8 @@ other.flx:1:10: error[E0108]: m
 	}
 }
 
-// TestSameWord says once what is wrong with a word that is used several times, and lists its places.
+// TestSameWord says once what is wrong with a word that is used several times, and lists its
+// places.
 func TestSameWord(t *testing.T) {
 	f := NewFile("a.flx", "x + x\nx x x x x y")
 	var l List

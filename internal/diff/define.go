@@ -32,8 +32,8 @@ func Defined(op *core.Prim, at diag.Span) *core.Block {
 	return body
 }
 
-// Regular is the condition of a row under which its definition may be run on doubles, as a function of its arguments and of the
-// definition's value; nil if there is none.
+// Regular is the condition of a row under which its definition may be run on doubles, as a function
+// of its arguments and of the definition's value; nil if there is none.
 func Regular(row *prim.Prim) *core.Lambda {
 	if row.Regular == "" || row.Regular == "true" {
 		return nil

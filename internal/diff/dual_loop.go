@@ -64,7 +64,8 @@ func (f *frame) turn() *frame {
 	return body
 }
 
-// mayTie tells whether anything in a block may be at a tie, as local functions that it calls may be.
+// mayTie tells whether anything in a block may be at a tie, as local functions that it calls may
+// be.
 func (f *frame) mayTie(b *core.Block) bool {
 	if !f.d.ties {
 		return false

@@ -6,7 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// scaled is a real adjoint multiplied by a partial derivative of the table at arguments and a result.
+// scaled is a real adjoint multiplied by a partial derivative of the table at arguments and a
+// result.
 func (e *emitter) scaled(a *adjoint, rule *core.Lambda, args []core.Atom) *adjoint {
 	return e.scaledBy(a, rule, rule.Body, e.arguments(rule, args))
 }

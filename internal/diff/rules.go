@@ -39,8 +39,9 @@ func Partial(row *prim.Prim, arg int) *core.Lambda {
 	return rule(row, row.Partials[nth], result)
 }
 
-// Quotient finds the quotient by / over that ends a block of a partial derivative, maybe with its sign
-// changed, and that is applied in two steps (prim.Prim.Partials). It gives the block before it.
+// Quotient finds the quotient by / over that ends a block of a partial derivative, maybe with its
+// sign changed, and that is applied in two steps (prim.Prim.Partials). It gives the block before
+// it.
 func Quotient(rule *core.Lambda, b *core.Block) (rest []core.Stmt, over, by core.Atom, negative, ok bool) {
 	arguments := rule.Params[:len(rule.Params)-1]
 	rest, result := b.Stmts, b.Result

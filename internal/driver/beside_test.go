@@ -13,8 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// TestConcurrentCompilation: what a program computes, and what of it is compiled, does not depend on whether other cores compile
-// while it runs.
+// TestConcurrentCompilation: what a program computes, and what of it is compiled, does not depend
+// on whether other cores compile while it runs.
 func TestConcurrentCompilation(t *testing.T) {
 	engine := FastestEngine()
 	const text = `

@@ -99,8 +99,9 @@ func TestCheckpointsAgree(t *testing.T) {
 	}
 }
 
-// TestCheckpointedMemory: four times the steps take twice the tape in blocks, four times without, and
-// a few entries more (log² n) if the steps are halved again and again. The gradients are the same.
+// TestCheckpointedMemory: four times the steps take twice the tape in blocks, four times without,
+// and a few entries more (log² n) if the steps are halved again and again. The gradients are the
+// same.
 func TestCheckpointedMemory(t *testing.T) {
 	const steps = `
 let step (c : Real) (k : Int) (y : Real) : Real = y + 0.001 * sin (c * y + real k)

@@ -174,7 +174,8 @@ func (g *calculus) realFunction(depth int) string {
 	return "(fun " + x + " => " + g.with(&g.reals, x, func() string { return g.real(depth) }) + ")"
 }
 
-// chosenFunction writes a function that is known only when the program runs, as far as there are integers to choose by.
+// chosenFunction writes a function that is known only when the program runs, as far as there are
+// integers to choose by.
 func (g *calculus) chosenFunction(depth int) string {
 	f := func() string {
 		if len(g.functions) > 0 && g.Intn(3) == 0 {
@@ -270,7 +271,8 @@ func (g *calculus) array(depth int) string {
 	return g.of(options...)
 }
 
-// less is a comparison. Programs with shapes compute a real in many ways, so that rounding would decide whether it is less than itself.
+// less is a comparison. Programs with shapes compute a real in many ways, so that rounding would
+// decide whether it is less than itself.
 func (g *calculus) less(r func() string) string {
 	if g.shapes {
 		return fmt.Sprintf("%s + %.4f < %s", r(), g.Float64()/8, r())

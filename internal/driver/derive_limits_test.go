@@ -136,7 +136,8 @@ func TestDerivativesWithinLimits(t *testing.T) {
 	}
 }
 
-// A depth of n lets n calls be active, whatever room the stack has, and one more is an error at the same place on every engine.
+// A depth of n lets n calls be active, whatever room the stack has, and one more is an error at the
+// same place on every engine.
 func TestDepthOfCalls(t *testing.T) {
 	for _, depth := range []int{1, 2, 63, 64, 65, 128} {
 		for _, engine := range []string{"", "interp", "portable"} {

@@ -2,12 +2,13 @@ package driver_test
 
 import "fmt"
 
-// resized are arrays that come out of loops whose arrays have another length in each turn: they grow at either end, shrink, are
-// there or not, or keep what a comparison leaves.
+// resized are arrays that come out of loops whose arrays have another length in each turn: they
+// grow at either end, shrink, are there or not, or keep what a comparison leaves.
 func (g *calculus) resized(depth int) []func() string {
 	r := func() string { return "sin (" + g.real(depth-1) + ")" }
 	a := func() string { return g.array(depth - 1) }
-	// inside is a real in a turn of a loop, in terms of an element of the array and of an integer less than the length.
+	// inside is a real in a turn of a loop, in terms of an element of the array and of an integer
+	// less than the length.
 	inside := func(element, i string) string {
 		return g.with(&g.reals, element, func() string { return g.with(&g.ints, i, r) })
 	}

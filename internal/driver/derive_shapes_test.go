@@ -17,8 +17,8 @@ func (g *calculus) under(reals, ints []string, write func() string) string {
 	return text
 }
 
-// shaped are reals that come out of recursion, of data, of records and tuples in loops, of conditions on reals that end loops, and of
-// derivatives in other forms than gradients.
+// shaped are reals that come out of recursion, of data, of records and tuples in loops, of
+// conditions on reals that end loops, and of derivatives in other forms than gradients.
 func (g *calculus) shaped(depth int) []func() string {
 	r := func() string { return "sin (" + g.real(depth-1) + ")" }
 	a := func() string { return g.array(depth - 1) }

@@ -2,8 +2,8 @@ package driver_test
 
 import "fmt"
 
-// updates are arrays that are made by updates of others: in loops, on sides of branches, of rows and of fields, with the old
-// versions read, kept and handed on.
+// updates are arrays that are made by updates of others: in loops, on sides of branches, of rows
+// and of fields, with the old versions read, kept and handed on.
 func (g *calculus) updates(depth int) []func() string {
 	r := func() string { return "sin (" + g.real(depth-1) + ")" }
 	a := func() string { return g.array(depth - 1) }

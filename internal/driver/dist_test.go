@@ -167,8 +167,8 @@ func TestDistributionSlopes(t *testing.T) {
 	}
 }
 
-// TestQuantiles: a quantile solves its equation up to rounding, from one tail to the other; below the
-// range of doubles it is 0.
+// TestQuantiles: a quantile solves its equation up to rounding, from one tail to the other; below
+// the range of doubles it is 0.
 func TestQuantiles(t *testing.T) {
 	t.Parallel()
 	var exprs []string
@@ -210,8 +210,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestSampleDerivatives: a sample that is a root of the distribution function moves with the parameters as
-// the implicit function does; by a scale it is linear.
+// TestSampleDerivatives: a sample that is a root of the distribution function moves with the
+// parameters as the implicit function does; by a scale it is linear.
 func TestSampleDerivatives(t *testing.T) {
 	const key = "(random.key 5)"
 	for _, d := range []string{"dist.gamma c 1.5", "dist.beta c 3", "dist.beta 2 c", "dist.gamma 2 c"} {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// pointTypes are the data that random functions of data have as arguments. Arrays of reals have one length.
+// pointTypes are the data that random functions of data have as arguments. Arrays of reals have one
+// length.
 const pointTypes = `
 data Leaf = One Real | Two Real Real | Zero | Tagged Int Real
 data Point = Pair Leaf Real | Row ([]Real) Leaf | Many ([]Leaf) Real | Maybe (Option (Real, Leaf)) ([]Real) | Empty
@@ -75,8 +76,9 @@ func (g *calculus) filled(form string) string {
 	return form
 }
 
-// TestEnginesFuzzData: random functions of data have the same derivatives, and the same errors at the same places, by every engine as by
-// the interpreter. Each is taken at several points, with constructors of their own.
+// TestEnginesFuzzData: random functions of data have the same derivatives, and the same errors at
+// the same places, by every engine as by the interpreter. Each is taken at several points, with
+// constructors of their own.
 func TestEnginesFuzzData(t *testing.T) {
 	const points = 3
 	for seed := *from; seed < *from+*fuzzed/6; seed++ {

@@ -27,13 +27,15 @@ var askOrders = []string{
 	"(jvp (fun v => jvp (fun w => inner (grad f w) d) v e) p d, grad (fun v => jvp (fun w => jvp f w d) v e) p)",
 }
 
-// TestEnginesFuzz: random functions of arrays and their derivatives have the same values, and the same errors at the
-// same places, by every engine as by the interpreter. If they are to be deterministic, all engines agree to the last bit. By hand:
+// TestEnginesFuzz: random functions of arrays and their derivatives have the same values, and the
+// same errors at the same places, by every engine as by the interpreter. If they are to be
+// deterministic, all engines agree to the last bit. By hand:
 //
 //	go test ./internal/driver -run TestEnginesFuzz -v -engines 100000 -timeout 0
 //
-// Package looptest has random functions of the loop form, by which every pass, every derivative, every engine and every target
-// is compared with the semantics of the form on its own: RAPID_CHECKS=10000 go test ./internal/loop/... ./internal/jit
+// Package looptest has random functions of the loop form, by which every pass, every derivative,
+// every engine and every target is compared with the semantics of the form on its own:
+// RAPID_CHECKS=10000 go test ./internal/loop/... ./internal/jit
 func TestEnginesFuzz(t *testing.T) {
 	for seed := *from; seed < *from+*fuzzed; seed++ {
 		g := &calculus{Rand: rand.New(rand.NewSource(seed + 3_000_000)), length: 2 + int(seed%7), nested: seed%3 == 0, pointed: seed%2 == 0, chosen: seed%5 == 1, updated: seed%4 != 1, resizes: seed%4 == 3, shapes: seed%3 == 1}
@@ -82,8 +84,8 @@ func agreeOn(t *testing.T, what, text string) {
 		for _, s := range []driver.Settings{{Engine: engine}, {Engine: engine, Deterministic: true}} {
 			got, d := run(s)
 			if d == nil && failed != nil && failed.Code == diag.TiedComparison {
-				// The sides are the same real, which only compiled code found, or nothing needs the outcome. Then it does
-				// not matter which branch is taken.
+				// The sides are the same real, which only compiled code found, or nothing needs the
+				// outcome. Then it does not matter which branch is taken.
 				if v, d := run(driver.Settings{Compile: interp.Options{IEEETies: true}}); d != nil || !closeReals(v, got, 1e-8) {
 					t.Errorf("%s: %v by the interpreter, %s of the branch taken, %s by %s\n%s", what, failed, value.Show(v), value.Show(got), engine, text)
 				}

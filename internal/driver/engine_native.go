@@ -27,8 +27,8 @@ var engines = map[string]func(p *loop.Program, s Settings) (loop.Code, error){
 	},
 }
 
-// deterministic are engines that agree to the last bit, whatever the number of threads: they run the
-// same loop form in the order of the program, the interpreter's one too.
+// deterministic are engines that agree to the last bit, whatever the number of threads: they run
+// the same loop form in the order of the program, the interpreter's one too.
 var deterministic = map[string]interp.Engine{
 	"interp": ordered, "portable": ordered, "jit": func(p *loop.Program) (loop.Code, error) {
 		code, err := jit.Compile(p, jit.Options{Deterministic: true})

@@ -69,7 +69,8 @@ func (c *together) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	return err
 }
 
-// agree tells whether two runs fail, or have results that differ by at most a tolerance, relative to the largest.
+// agree tells whether two runs fail, or have results that differ by at most a tolerance, relative
+// to the largest.
 func (c *together) agree(want []loop.Arg, failed error, got []loop.Arg, err error, tolerance float64) bool {
 	if failed != nil || err != nil {
 		return failed != nil && err != nil
@@ -112,8 +113,9 @@ func (c *together) agree(want []loop.Arg, failed error, got []loop.Arg, err erro
 	}) && same
 }
 
-// agreesTogether tells whether a program gives the same, or fails in the same way, by the interpreter and by engines that run
-// together. If not, agreeOn finds out what is wrong, if anything is.
+// agreesTogether tells whether a program gives the same, or fails in the same way, by the
+// interpreter and by engines that run together. If not, agreeOn finds out what is wrong, if
+// anything is.
 func agreesTogether(t *testing.T, text string) bool {
 	t.Helper()
 	var list diag.List

@@ -84,8 +84,9 @@ func ExactLimits(l interp.Limits) exact.Limits {
 	return exact.Limits{Timeout: l.Timeout, Memory: l.Memory, Depth: l.Depth}
 }
 
-// ExactFunction prepares a unit for evaluation on boxes: its final expression is the pair of a function
-// and of a value like its arguments, see exact.Function. The warnings are of what is not promised.
+// ExactFunction prepares a unit for evaluation on boxes: its final expression is the pair of a
+// function and of a value like its arguments, see exact.Function. The warnings are of what is not
+// promised.
 func ExactFunction(
 	ctx context.Context, u *Unit, s Settings,
 ) (f *exact.Function, warnings []*diag.Diagnostic, d *diag.Diagnostic) {

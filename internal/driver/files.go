@@ -25,7 +25,8 @@ type DataAccess struct {
 	Folders []string
 	// Stdin is what the path - stands for on the command line; nil for standard input.
 	Stdin io.Reader
-	// Console, if not nil, is what the path - stands for in a program: a person who is asked for data.
+	// Console, if not nil, is what the path - stands for in a program: a person who is asked for
+	// data.
 	Console io.Reader
 }
 

@@ -28,8 +28,8 @@ func solved(t *testing.T, text string, digits int64) ([]exact.Enclosure, *diag.D
 	return exact.Enclosures(r.Value), d
 }
 
-// TestFlows: the enclosure of a solution, and of its derivatives, meets that of its closed form, and
-// both are narrow.
+// TestFlows: the enclosure of a solution, and of its derivatives, meets that of its closed form,
+// and both are narrow.
 func TestFlows(t *testing.T) {
 	turns := "(fun _ (x, v) => (v, -x))"
 	for _, c := range []struct {
@@ -50,7 +50,8 @@ func TestFlows(t *testing.T) {
 		{"ode.samples (fun _ y => y) [0, 1, 0.5] 1", "[1, e, sqrt e]", 12},
 		{"ode.stiff ode.standard (fun t y => 40 * (sin t - y) + cos t) 0 1 1", "sin 1 + exp (-40)", 11},
 		{"ode.adjoint ode.standard (fun _ y => -y) 0 1 1", "exp (-1)", 12},
-		// derivatives: by a parameter, the state and both times; mixed and of third order; by many reals
+		// derivatives: by a parameter, the state and both times; mixed and of third order; by many
+		// reals
 		{"grad (fun (c, a, b, y) => ode.solve (fun _ y => c * y) a b y) (2, 0, 1, 3)", "(3 * exp 2, -6 * exp 2, 6 * exp 2, exp 2)", 11},
 		{"nthDeriv 3 (fun c => ode.solve (fun _ y => c * y) 0 1 1) 2", "exp 2", 11},
 		{"deriv (fun w => deriv (fun t => fst (ode.solve (fun _ (x, v) => (v, -w^2 * x)) 0 t (1, 0))) 1) 2", "-(sin 2) - 2 * cos 2", 10},

@@ -154,7 +154,8 @@ func (fs *Functions) Apply(ctx context.Context, name string, args ...interp.Oper
 	return fs.machine.Apply(ctx, fs.limits, fs.defs[name].Name, args...)
 }
 
-// ApplyAgain is Apply with an earlier result that is not used any more, whose memory the new one may take.
+// ApplyAgain is Apply with an earlier result that is not used any more, whose memory the new one
+// may take.
 func (fs *Functions) ApplyAgain(ctx context.Context, old interp.Operand, name string, args ...interp.Operand) (interp.Operand, *diag.Diagnostic) {
 	return fs.machine.ApplyAgain(ctx, fs.limits, old, fs.defs[name].Name, args...)
 }

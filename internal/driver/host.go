@@ -11,8 +11,8 @@ import (
 // hostKey is the module of the functions that the host of Fluxion gives to programs.
 const hostKey = libraryPrefix + "<host>"
 
-// AddHost gives programs that are loaded later functions of the host: rows made by prim.Host. A program sees each as
-// a function of reals, by the row's name.
+// AddHost gives programs that are loaded later functions of the host: rows made by prim.Host. A
+// program sees each as a function of reals, by the row's name.
 func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
 	var text strings.Builder
 	text.WriteString("import builtin\n")

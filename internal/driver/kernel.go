@@ -17,13 +17,13 @@ import (
 )
 
 // Kernel is a definition of a unit as a host calls it: all of it compiled to loop form where that
-// covers it, and by the interpreter otherwise and where the compiled code gives up. It may be used by
-// several goroutines at once.
+// covers it, and by the interpreter otherwise and where the compiled code gives up. It may be used
+// by several goroutines at once.
 type Kernel struct {
 	Limits interp.Limits
 
-	// Loops is the compiled code, or nil. Its arguments are those of the definition, in the order of
-	// lower.Shape, and then Constants.
+	// Loops is the compiled code, or nil. Its arguments are those of the definition, in the order
+	// of lower.Shape, and then Constants.
 	Loops     loop.Code
 	constants []*core.Def
 	evaluated atomic.Pointer[constantArgs]
@@ -86,7 +86,8 @@ func (k *Kernel) lower(program *core.Program, s Settings) {
 	}
 }
 
-// Compiled tells whether Loops may run. It waits until the interpreter has compared the rules that it uses.
+// Compiled tells whether Loops may run. It waits until the interpreter has compared the rules that
+// it uses.
 func (k *Kernel) Compiled() bool { return k.Loops != nil && (len(k.rules) == 0 || k.compared.Load()) }
 
 // Interpreted notes what a machine has compared that has run the definition.
@@ -97,8 +98,8 @@ func (k *Kernel) Interpreted(m *interp.Machine) {
 	}
 }
 
-// Constants are the last arguments of Loops: the first call evaluates them. It is false if that fails; the
-// interpreter then runs the call, and reports it.
+// Constants are the last arguments of Loops: the first call evaluates them. It is false if that
+// fails; the interpreter then runs the call, and reports it.
 func (k *Kernel) Constants(ctx context.Context) ([]loop.Arg, bool) {
 	c := k.evaluated.Load()
 	if c == nil {
@@ -127,7 +128,8 @@ func (k *Kernel) evaluate(ctx context.Context) *constantArgs {
 	return c
 }
 
-// ApplyExact applies a definition that is not polymorphic to arguments, over the reals: see RunExact.
+// ApplyExact applies a definition that is not polymorphic to arguments, over the reals: see
+// RunExact.
 func (u *Unit) ApplyExact(ctx context.Context, s Settings, e Exactly, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
 	def, d := u.definition(name)
 	if d != nil {

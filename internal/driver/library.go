@@ -15,8 +15,9 @@ import (
 
 // Note [The library]
 //
-// A module of the standard library is the same in every world, so a process has it once, and worlds share it. A program
-// uses few of its definitions. What they cost is paid in three steps, each for as much as is asked for:
+// A module of the standard library is the same in every world, so a process has it once, and worlds
+// share it. A program uses few of its definitions. What they cost is paid in three steps, each for
+// as much as is asked for:
 //
 //   - When a module is first imported, its outline is read: the imports and the declarations of types are parsed and
 //     checked, and of the definitions the names are found (syntax.ReadOutline). That gives its Interface.
@@ -25,13 +26,15 @@ import (
 //     imports, none waits for itself.
 //   - When a program is linked, the definitions that it reaches are elaborated.
 //
-// Whoever comes first does the work, and others wait (sync.Once). An error in a definition is a bug in Fluxion, which
-// the tests of the library find.
+// Whoever comes first does the work, and others wait (sync.Once). An error in a definition is a bug
+// in Fluxion, which the tests of the library find.
 //
-// Editors and documentation look at modules as a whole: Library gives a unit that was parsed, checked and elaborated like
-// that of a program, but has the types of the Interface that programs see. A test holds both ways to the same core.
+// Editors and documentation look at modules as a whole: Library gives a unit that was parsed,
+// checked and elaborated like that of a program, but has the types of the Interface that programs
+// see. A test holds both ways to the same core.
 //
-// The qualified names of the library's modules are taken in every world, so that they do not depend on the program.
+// The qualified names of the library's modules are taken in every world, so that they do not depend
+// on the program.
 
 // libraryModule is a module of the library.
 type libraryModule struct {
@@ -75,7 +78,8 @@ var LibraryNames = sync.OnceValue(func() []string {
 	return files
 })
 
-// libraryNamed gives a module of the library whose outline has been read; nil if there is none of that name.
+// libraryNamed gives a module of the library whose outline has been read; nil if there is none of
+// that name.
 func libraryNamed(name string) *libraryModule {
 	libraryMu.Lock()
 	m := libraryModules[name]
@@ -195,8 +199,8 @@ func (d *libraryDefinition) elaborated() []*core.Def {
 	return d.core
 }
 
-// libraryUses finds the definitions of the library that a program mentions, and those that opt looks for because of its
-// types.
+// libraryUses finds the definitions of the library that a program mentions, and those that opt
+// looks for because of its types.
 func libraryUses(p *core.Program) []*libraryDefinition {
 	var uses []*libraryDefinition
 	seen := map[string]bool{}

@@ -54,8 +54,8 @@ func wholeLibrary(t *testing.T) map[string]string {
 	return want
 }
 
-// elaboratedApart is the core of a module of the library of which each definition is checked and elaborated by itself, in
-// the order that permute gives.
+// elaboratedApart is the core of a module of the library of which each definition is checked and
+// elaborated by itself, in the order that permute gives.
 func elaboratedApart(name string, permute func(n int) []int) string {
 	m := libraryNamed(name)
 	program := &core.Program{Datas: m.unit.Core.Datas}
@@ -68,8 +68,8 @@ func elaboratedApart(name string, permute func(n int) []int) string {
 	return core.Print(program)
 }
 
-// TestLibraryApart: definitions of the library that are checked and elaborated by themselves, in any order, are what the
-// module as a whole has, and have the same types.
+// TestLibraryApart: definitions of the library that are checked and elaborated by themselves, in
+// any order, are what the module as a whole has, and have the same types.
 func TestLibraryApart(t *testing.T) {
 	want := wholeLibrary(t)
 	for seed := range uint64(3) {
@@ -99,7 +99,8 @@ func TestLibraryApart(t *testing.T) {
 	}
 }
 
-// TestLibraryConcurrent: what several worlds ask of the library at once is what it is one by one, and the worlds share it.
+// TestLibraryConcurrent: what several worlds ask of the library at once is what it is one by one,
+// and the worlds share it.
 func TestLibraryConcurrent(t *testing.T) {
 	want := wholeLibrary(t)
 	names := LibraryNames()
@@ -160,8 +161,8 @@ func TestLibraryReached(t *testing.T) {
 	}
 }
 
-// TestLibraryUnreached: definitions of the library that a program does not reach make no difference to it, for the
-// programs of testdata/run: whatever opt looks for by its name is linked.
+// TestLibraryUnreached: definitions of the library that a program does not reach make no difference
+// to it, for the programs of testdata/run: whatever opt looks for by its name is linked.
 func TestLibraryUnreached(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("../../testdata/run/*.txtar")
@@ -213,7 +214,8 @@ func TestLibraryUnreached(t *testing.T) {
 	}
 }
 
-// TestLibraryNames: a module of a program that has the name of one of the library is another one, whatever is loaded first.
+// TestLibraryNames: a module of a program that has the name of one of the library is another one,
+// whatever is loaded first.
 func TestLibraryNames(t *testing.T) {
 	texts := map[string]string{
 		"array.flx": "let reverse n = n + 1\nlet double x = 2 * x\n",

@@ -14,9 +14,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// loops has the operations of linear algebra as loops over elements, and a comparison of a function of
-// a matrix with another: of their values, derivatives both ways, and second
-// derivatives.
+// loops has the operations of linear algebra as loops over elements, and a comparison of a function
+// of a matrix with another: of their values, derivatives both ways, and second derivatives.
 const loops = `
 import array
 import linalg
@@ -205,7 +204,8 @@ func TestVerified(t *testing.T) {
 		{hilbert + "let f = linalg.qr [row[0:4] for row in h 9]\nlinalg.matMulTN f.q f.q - linalg.identity 4", ""},
 		{"import linalg\nlinalg.qr [[1, 2], [2, 4]]", "E0512"},
 		{"import linalg\nlinalg.cholesky [[1, 2], [2, 4]]", "E0512"},
-		// derivatives: of the determinant the cofactors, of log det the inverse, of exp A by a factor A exp A
+		// derivatives: of the determinant the cofactors, of log det the inverse, of exp A by a
+		// factor A exp A
 		{hilbert + "let a = h 4 + linalg.identity 4\ngrad linalg.det a - linalg.det a .* linalg.inverse a", ""},
 		{hilbert + "let a = h 4 + linalg.identity 4\nlet b = h 4\njvp linalg.logDet a b - sum [linalg.dot x y for (x, y) in zip (linalg.inverse a) b]", ""},
 		{hilbert + "nthDeriv 3 (fun t => linalg.det (h 3 + t .* linalg.identity 3)) 1 - 6", ""},

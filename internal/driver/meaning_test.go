@@ -16,7 +16,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// meanings are functions of a real by each row that has a Meaning: `row` stands for it, and what it is called in the library.
+// meanings are functions of a real by each row that has a Meaning: `row` stands for it, and what it
+// is called in the library.
 var meanings = map[prim.ID]struct{ library, fun string }{
 	prim.Reduce: {"reduce", "fun x => row (fun a b => a + b + a * b) 0 [x, x^2, sin x, 0.5]"},
 	prim.Scan:   {"scan", "fun x => weigh (row (fun a b => a * cos b + x) x [x, 2 * x, x^2])"},
@@ -35,8 +36,8 @@ var meanings = map[prim.ID]struct{ library, fun string }{
 // library are the names of the rows that meanings use.
 var library = strings.NewReplacer("builtin.append", "array.concat", "builtin.sum", "sum")
 
-// TestMeaning: what the table says of a structural row is what every engine gives for it, and its derivatives are those of the
-// meaning, forward and backward, up to the second.
+// TestMeaning: what the table says of a structural row is what every engine gives for it, and its
+// derivatives are those of the meaning, forward and backward, up to the second.
 func TestMeaning(t *testing.T) {
 	limits := interp.Limits{Memory: 1 << 30, Depth: 100_000}
 	for _, row := range prim.All() {

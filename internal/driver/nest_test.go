@@ -13,8 +13,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// TestNestsAreCompiled: in a derivative that an operation without compiled code leaves to the tape, loops in loops are one entry. Its
-// value and its derivatives run as compiled code, which is made once.
+// TestNestsAreCompiled: in a derivative that an operation without compiled code leaves to the tape,
+// loops in loops are one entry. Its value and its derivatives run as compiled code, which is made
+// once.
 func TestNestsAreCompiled(t *testing.T) {
 	const hot = `let hot (xs : []Real) (a : Real) : Real = sum [sum [sin (a * x * real k) for k < 100] for x in xs]
 let all (a : Real) : Real = hot [real i / 100 for i < 1000] (gammaP a 2)

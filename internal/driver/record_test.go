@@ -12,7 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/portable"
 )
 
-// besideText has functions that are compiled, and odd, which is not. f is differentiated by the tape, on which the others are regions.
+// besideText has functions that are compiled, and odd, which is not. f is differentiated by the
+// tape, on which the others are regions.
 const besideText = `import linalg
 let odd (x : Real) : Real = gammaP 2 (1 + x^2)
 let total (xs : []Real) : Real = sum [sum [sin (x * real k) for k < 3] for x in xs]
@@ -24,8 +25,9 @@ let steps (x : Real) : Real = loop y = x for i < 20 do y + 0.1 * sin (y * real i
 let mixed (r : {w : [](Real, Int), b : Real}) : Real = sum [sum [x * real (n * k) * r.b for k < 3] for (x, n) in r.w]
 `
 
-// TestRegionsBesideTheTape: a function with an operation that is not compiled has the derivatives that the interpreter finds, and its
-// errors: at ties inside of regions and outside, where slopes are infinite, and where regions give arrays.
+// TestRegionsBesideTheTape: a function with an operation that is not compiled has the derivatives
+// that the interpreter finds, and its errors: at ties inside of regions and outside, where slopes
+// are infinite, and where regions give arrays.
 func TestRegionsBesideTheTape(t *testing.T) {
 	for _, ask := range []string{
 		"let f (v : []Real) : Real = total v * odd v[0]\n(grad f [1, 2, 3], jvp f [1, 2, 3] [1, 0, 2], jacobian (fun v => [f v, total v]) [1, 2])",
@@ -59,7 +61,8 @@ func TestRegionsBesideTheTape(t *testing.T) {
 	}
 }
 
-// TestRegionsOnTheTapeRunOnce: a gradient runs a region beside the tape once, or twice if its result is an array. The code is made once.
+// TestRegionsOnTheTapeRunOnce: a gradient runs a region beside the tape once, or twice if its
+// result is an array. The code is made once.
 func TestRegionsOnTheTapeRunOnce(t *testing.T) {
 	for _, test := range []struct {
 		ask         string
@@ -87,8 +90,8 @@ func TestRegionsOnTheTapeRunOnce(t *testing.T) {
 	}
 }
 
-// TestInterruptedRegionsOnTheTape: a run that is interrupted while a region beside the tape runs ends as any other, whether that gives
-// the value or a derivative.
+// TestInterruptedRegionsOnTheTape: a run that is interrupted while a region beside the tape runs
+// ends as any other, whether that gives the value or a derivative.
 func TestInterruptedRegionsOnTheTape(t *testing.T) {
 	for k := range 4 {
 		unit := loadText(t, besideText+"let f (v : []Real) : Real = let m = waves v v[0] in odd m[0][1] * m[1][2]\n(grad f [1, 2], grad f [2, 3])\n")

@@ -25,8 +25,8 @@ type Ruled struct {
 // rulePoints is at how many points each definition is differentiated.
 const rulePoints = 8
 
-// ruleEps is how closely the definitions are enclosed, which makes enclosures of the program's own be
-// compared with their functions.
+// ruleEps is how closely the definitions are enclosed, which makes enclosures of the program's own
+// be compared with their functions.
 var ruleEps = big.NewRat(1, 1000)
 
 // CheckRules differentiates each definition of a unit that reaches a rule at points of its
@@ -143,7 +143,8 @@ func sampled(name string, given []types.Type, result types.Type, k int) (text, b
 	return fmt.Sprintf("let p = %s\njvp (fun %s => %s %s) p p\n", point, pattern, name, strings.Join(params, " ")), ""
 }
 
-// SamplePoint is a value of a type as a program writes it, with reals between 0 and 1; "" where none can be made.
+// SamplePoint is a value of a type as a program writes it, with reals between 0 and 1; "" where
+// none can be made.
 func SamplePoint(t types.Type) string {
 	p := &sampler{k: 1, short: true}
 	text := p.expression(t, 0)

@@ -29,8 +29,8 @@ let norm1 o = match o with | Some (x, n) -> x * real n | None -> 0
 let norm1J = withDerivative norm1 (fun o d => match (o, d) with | (Some (_, n), Some (dx, _)) -> real n * dx | _ -> 0)
 `
 
-// TestRulesAgree: a function with a right rule has the derivatives of the function, in either mode, to
-// the third order, at every type.
+// TestRulesAgree: a function with a right rule has the derivatives of the function, in either mode,
+// to the third order, at every type.
 func TestRulesAgree(t *testing.T) {
 	for _, text := range []string{
 		"deriv cube@ 2", "grad cube@ 2", "nthDeriv 2 cube@ 2", "nthDeriv 3 cube@ 2",
@@ -99,8 +99,8 @@ func leavesOf(v value.Value) (list []float64) {
 	return list
 }
 
-// TestWrongRules: a rule that differs from the derivative is refused, whatever mode uses it, unless it
-// is trusted, as is one whose value depends on something captured that varies.
+// TestWrongRules: a rule that differs from the derivative is refused, whatever mode uses it, unless
+// it is trusted, as is one whose value depends on something captured that varies.
 func TestWrongRules(t *testing.T) {
 	for _, expr := range []string{
 		"deriv (withDerivative cube (fun x dx => 3 * x * dx)) 2",
@@ -182,8 +182,8 @@ let allJ = withDerivative allE (fun xs d => [d[i] / (2 * sqrt xs[i]) for i < len
 let allP = withPullback allE (fun xs b => [b[i] / (2 * sqrt xs[i]) for i < length xs])
 `
 
-// TestEnclosures: in exact mode a function has the value of its enclosure, and the derivatives of its
-// rule if it has one, at every type and order and inside searches: compared with those of the
+// TestEnclosures: in exact mode a function has the value of its enclosure, and the derivatives of
+// its rule if it has one, at every type and order and inside searches: compared with those of the
 // square root, which needs neither.
 func TestEnclosures(t *testing.T) {
 	eps := Exactly{Eps: big.NewRat(1, 1e10)}

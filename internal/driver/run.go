@@ -28,8 +28,8 @@ type Settings struct {
 	// interpreter alone.
 	Engine string
 
-	// WhenReached compiles what Functions prepares when a call first reaches it. Otherwise all of it is compiled before the first
-	// call, on several cores.
+	// WhenReached compiles what Functions prepares when a call first reaches it. Otherwise all of
+	// it is compiled before the first call, on several cores.
 	WhenReached bool
 
 	// Flush lets machine code make zeros of subnormal results of arithmetic, as benchmarks do.
@@ -150,8 +150,8 @@ func Prepare(u *Unit, verify bool) (*core.Program, *diag.Diagnostic) {
 	return opt.Prepare(program, opt.Options{Verify: verify})
 }
 
-// PrepareRoots is Prepare for definitions of a unit, which are kept, and for what it evaluates to if that is
-// anything.
+// PrepareRoots is Prepare for definitions of a unit, which are kept, and for what it evaluates to
+// if that is anything.
 func PrepareRoots(u *Unit, roots ...string) (*core.Program, *diag.Diagnostic) {
 	program := Gather(u)
 	if entry, d := entryOf(u); d == nil {
@@ -182,7 +182,8 @@ func withEntry(u *Unit, linked *core.Program, entry *core.Def) *core.Program {
 	return linked
 }
 
-// Gather gives the definitions of a unit and of all that it imports; of the library those that they reach.
+// Gather gives the definitions of a unit and of all that it imports; of the library those that they
+// reach.
 func Gather(u *Unit) *core.Program {
 	units := u.withImports()
 	reached := map[*libraryDefinition]bool{}

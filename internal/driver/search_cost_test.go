@@ -74,8 +74,8 @@ func certifiedWork(t *testing.T, text string) int64 {
 	return s.Certified
 }
 
-// TestSearchesMadeBefore: a search that was made before, with the same function and the same captured values, takes no work again; one
-// that differs in anything is made.
+// TestSearchesMadeBefore: a search that was made before, with the same function and the same
+// captured values, takes no work again; one that differs in anything is made.
 func TestSearchesMadeBefore(t *testing.T) {
 	work := func(text string) int64 { return certifiedWork(t, text) }
 	const depths = `
@@ -101,7 +101,8 @@ let check (x y : Real) : Real = if abs (x - y) < 1e-9 then x else fail "a search
 	} {
 		work(depths + "(bent (Thin 1), bent (Thick (Cons 1 Nil)), scaled (fun x => x^2), scaled (max 0.25), integral 0 1 (fun x => x), " + same + ")")
 	}
-	// The variables of derivatives are told apart from numbers, and searches that depend on them are made.
+	// The variables of derivatives are told apart from numbers, and searches that depend on them
+	// are made.
 	if one, two := work(depths+"deriv depth 2"), work(depths+"(depth 2, deriv depth 2, deriv depth 3)"); two < 2*one {
 		t.Errorf("a derivative takes %d, two with a value %d", one, two)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// sidesText has a function that ends with branches, all of whose sides take long to compile. Lengths that are checked in front of
-// them, and the conditions, are known in the sides.
+// sidesText has a function that ends with branches, all of whose sides take long to compile.
+// Lengths that are checked in front of them, and the conditions, are known in the sides.
 const sidesText = `
 let cost (w : []Real) (x : [8]Real) : Real =
   sum [tanh (sum [w[i] * x[j] * real (i + j) for j < 8])^2 + log (1 + exp (w[i] * x[0])) for i < length w]
@@ -33,8 +33,9 @@ let f (input : {w : []Real, x : [8]Real}) : []Real =
     2 .* steps w (3 .* x) 4 - grad (cost (2 .* w)) x
 `
 
-// TestSides: a function whose branches take long to compile gives the same by every engine, whichever side is reached, and each
-// side is compiled by itself: only those that are reached, unless they are wanted ahead.
+// TestSides: a function whose branches take long to compile gives the same by every engine,
+// whichever side is reached, and each side is compiled by itself: only those that are reached,
+// unless they are wanted ahead.
 func TestSides(t *testing.T) {
 	load := func(text string) *driver.Unit {
 		var list diag.List
@@ -103,7 +104,8 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestChecksOfSides: sizes that are checked in front of a branch are errors by every engine, whichever side is reached.
+// TestChecksOfSides: sizes that are checked in front of a branch are errors by every engine,
+// whichever side is reached.
 func TestChecksOfSides(t *testing.T) {
 	for _, w := range []string{"[]", "[1, 0.5]", "[-1, 0.5, 2]"} {
 		text := sidesText + "let some (n : Int) : []Real = [0.1 for _ < n]\nf {w = " + w + ", x = some 7}\n"

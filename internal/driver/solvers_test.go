@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestStiffSolver: Robertson's chemical reaction, whose solution Hairer and Wanner give, a problem with
-// a known solution and its derivative, the order of the method, and events.
+// TestStiffSolver: Robertson's chemical reaction, whose solution Hairer and Wanner give, a problem
+// with a known solution and its derivative, the order of the method, and events.
 func TestStiffSolver(t *testing.T) {
 	t.Parallel()
 	const robertson = "ode.stiff ode.standard (fun _ (a, b, c) => (-0.04 * a + 1e4 * b * c, 0.04 * a - 1e4 * b * c - 3e7 * b^2, 3e7 * b^2)) 0 40 (1, 0, 0)"

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestTransforms compares `fft` with the sum that defines it, for lengths of every kind, its inverse with
-// the identity, and its pullback with the transform itself, of which it is the conjugate.
+// TestTransforms compares `fft` with the sum that defines it, for lengths of every kind, its
+// inverse with the identity, and its pullback with the transform itself, of which it is the
+// conjugate.
 func TestTransforms(t *testing.T) {
 	t.Parallel()
 	const module = `let zs = [(sin (3 * real i + 1), cos (real (i * i))) for i < %d] in
@@ -30,8 +31,8 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestPolynomials checks roots and quotients by multiplying out, and derivatives of roots by the implicit
-// function theorem.
+// TestPolynomials checks roots and quotients by multiplying out, and derivatives of roots by the
+// implicit function theorem.
 func TestPolynomials(t *testing.T) {
 	t.Parallel()
 	exprs := []string{

@@ -15,8 +15,8 @@ import (
 // portableEngine runs compiled parts of programs on every machine.
 func portableEngine(p *loop.Program) (loop.Code, error) { return portable.Compile(p.Funcs[0]), nil }
 
-// fieldUpdater writes random programs in which arrays of records with arrays are updated, copied and
-// kept, and computes what they should give. A record is {b = x, w = [y, z]}.
+// fieldUpdater writes random programs in which arrays of records with arrays are updated, copied
+// and kept, and computes what they should give. A record is {b = x, w = [y, z]}.
 type fieldUpdater struct {
 	*rand.Rand
 	lines  []string

@@ -179,7 +179,8 @@ func TestRowUpdatesKeepValues(t *testing.T) {
 	}
 }
 
-// TestRowUpdatesAtComputedIndices: an index of an update that is computed for it alone lives until the update.
+// TestRowUpdatesAtComputedIndices: an index of an update that is computed for it alone lives until
+// the update.
 func TestRowUpdatesAtComputedIndices(t *testing.T) {
 	for program, want := range map[string]string{
 		"loop t = zeros 3 for i < 2 do {t with [i + 1, 0] = real (i + 1), [0, i + 1] = real (i + 1)}": "[[0, 1, 2], [1, 0, 0], [2, 0, 0]]",

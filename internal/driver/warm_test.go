@@ -14,9 +14,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
-// TestWarmCalls: the interpreter does the same for a call of a compiled function, and little, however long the arrays among its
-// arguments are: it does not walk through their rows to check sizes, nor copy them. This is counted and not timed. Each
-// program has arrays of rows of a size that its types tell, which is checked, and a branch whose sides are compiled apart.
+// TestWarmCalls: the interpreter does the same for a call of a compiled function, and little,
+// however long the arrays among its arguments are: it does not walk through their rows to check
+// sizes, nor copy them. This is counted and not timed. Each program has arrays of rows of a size
+// that its types tell, which is checked, and a branch whose sides are compiled apart.
 func TestWarmCalls(t *testing.T) {
 	const mostWork, mostBytes = 4, 4096
 	const types = `type Model = {places : [][4]Real, turns : [][2][2]Real, parents : []Int}

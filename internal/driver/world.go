@@ -46,8 +46,8 @@ type World struct {
 	stack     []*Unit          // the modules being loaded, outermost first
 }
 
-// Unit is a loaded module. One of the library that is among the Imports of another lacks its definitions, except in the
-// Interface (Note [The library]).
+// Unit is a loaded module. One of the library that is among the Imports of another lacks its
+// definitions, except in the Interface (Note [The library]).
 type Unit struct {
 	Key     string // how World knows it
 	File    *diag.File

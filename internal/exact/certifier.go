@@ -223,10 +223,10 @@ func (c *certifier[T]) Begin(v Variables) {
 }
 
 // Note [Reverse certificates]. A search that depends on n variables would be run n times for its
-// gradient, and for each pair of variables for its second derivatives. Instead its variables
-// become the inputs of forms (jet's Note [Forms]): one run, and one pullback, give the derivatives
-// by all of them. Those of higher order vary the gradient along the variables By, which are older than
-// the reverse variable.
+// gradient, and for each pair of variables for its second derivatives. Instead its variables become
+// the inputs of forms (jet's Note [Forms]): one run, and one pullback, give the derivatives by all
+// of them. Those of higher order vary the gradient along the variables By, which are older than the
+// reverse variable.
 
 // point is a real without derivatives; nothing is known of one that is not finite.
 func (c *certifier[T]) point(x float64) jet.Jet[T] {
@@ -323,8 +323,8 @@ func (c *ctx[T]) withinNewer(x jet.Jet[T], f func(jet.Jet[T]) jet.Jet[T]) jet.Je
 	return c.Series(tag, x.Degree(tag), all)
 }
 
-// vanishes tells whether x is 0 unless the variables move that lean: in all newer ones, too, since a
-// derivative inside of the function would tell the sides apart.
+// vanishes tells whether x is 0 unless the variables move that lean: in all newer ones, too, since
+// a derivative inside of the function would tell the sides apart.
 func (c *ctx[T]) vanishes(x jet.Jet[T]) bool {
 	tag := x.Newest()
 	if tag <= leaningTags {

@@ -12,11 +12,11 @@ import (
 //	integral01 (fun x => integral01 (fun y => integral01 (fun z => max x (max y z))))
 //
 // the first decision of the innermost integrand is between y and z, and the second compares x with
-// the larger of them. Over a cell of x and y the crossing z = y is followed by one at z = x if
-// x > y, and by none if x < y: it leaves at a place that is not an end of the range, which Note
-// [Thresholds] does not cover. In `max (max x y) z` the first decision does not depend on z, so that
-// the integral over y takes it, and there is one crossing. Maxima and minima are associative and
-// commutative, at ties too, so what does not depend on the parameters of a function is compared
+// the larger of them. Over a cell of x and y the crossing z = y is followed by one at z = x if x >
+// y, and by none if x < y: it leaves at a place that is not an end of the range, which Note
+// [Thresholds] does not cover. In `max (max x y) z` the first decision does not depend on z, so
+// that the integral over y takes it, and there is one crossing. Maxima and minima are associative
+// and commutative, at ties too, so what does not depend on the parameters of a function is compared
 // first.
 
 // oldestFirst is the statements of a block with nested maxima and minima put in that order.

@@ -17,8 +17,8 @@ import (
 //
 // A search calls its function often, and an operation on jets costs far more than one on doubles,
 // so the compiler finds equal expressions. It does so for rows that are smooth and defined
-// everywhere: these decide nothing, report nothing and touch no edge, so that neither the sites of a
-// frame nor its troubles depend on how often they are applied. Of them
+// everywhere: these decide nothing, report nothing and touch no edge, so that neither the sites of
+// a frame nor its troubles depend on how often they are applied. Of them
 //
 //   - one of literals alone is a constant, which is computed with the literals;
 //   - one with a neutral number is its other argument;

@@ -8,8 +8,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact"
 )
 
-// TestSharedValues: expressions with equal texts have values of their own in each turn of a loop, in
-// each branch and in each call. The arguments are elements of an array, so that nothing is a literal.
+// TestSharedValues: expressions with equal texts have values of their own in each turn of a loop,
+// in each branch and in each call. The arguments are elements of an array, so that nothing is a
+// literal.
 func TestSharedValues(t *testing.T) {
 	for _, c := range []struct{ of, at, want string }{
 		{"fold (fun s t => s * s + (s * s) * t) x [0.5, 0.25]", "1", "2.8125!"},

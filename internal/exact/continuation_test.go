@@ -109,8 +109,8 @@ func testContinuations[T any](t *testing.T, number jet.Number[T], narrow bool) {
 	}
 }
 
-// TestEllipseError: the bound holds for functions whose integral is known, and is not much more than
-// a hundred times the error.
+// TestEllipseError: the bound holds for functions whose integral is known, and is not much more
+// than a hundred times the error.
 func TestEllipseError(t *testing.T) {
 	// 1 / (a - x) over [-1, 1], whose pole is just outside of the ellipse.
 	for _, rho := range []float64{1.5, 2, 4, 8} {

@@ -95,8 +95,8 @@ func (c *ctx[T]) length(at diag.Span, r jet.Jet[T], kink bool, xs ...jet.Jet[T])
 	return r
 }
 
-// tan is the tangent, a quotient whose divisor integrals locate: at a pole a function of it may have
-// a value on both sides, as atan has.
+// tan is the tangent, a quotient whose divisor integrals locate: at a pole a function of it may
+// have a value on both sides, as atan has.
 func (c *ctx[T]) tan(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
 	f := c.frame
 	if f.watch != f.sites && len(f.zeros) == 0 {

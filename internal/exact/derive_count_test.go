@@ -38,7 +38,8 @@ func TestGradientOperations(t *testing.T) {
 	}
 }
 
-// TestHessianOperations: a matrix of second derivatives costs a constant times the value for each row.
+// TestHessianOperations: a matrix of second derivatives costs a constant times the value for each
+// row.
 func TestHessianOperations(t *testing.T) {
 	for _, n := range []int{10, 30, 100} {
 		at := fmt.Sprintf("[0.5 + real i / %d for i < %d]", 4*n, n)

@@ -24,8 +24,8 @@ func TestHighOrder(t *testing.T) {
 	}
 }
 
-// TestRepeatedDerivatives: a derivative at the variable of another one, whose function depends on that
-// variable in another way as well, or not at all, or on others.
+// TestRepeatedDerivatives: a derivative at the variable of another one, whose function depends on
+// that variable in another way as well, or not at all, or on others.
 func TestRepeatedDerivatives(t *testing.T) {
 	for _, c := range [][2]string{
 		{"deriv (fun x => deriv (fun y => x * y^2) x) 3", "12"},

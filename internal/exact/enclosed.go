@@ -15,24 +15,26 @@ import (
 //
 // `withEnclosure f g x` is f x, where the program says what f is on a box: for all points x between
 // lo and hi, real by real, f x lies between the two values of `g (lo, hi)`. Here lo and hi are the
-// ends of the set that encloses x, and points. The reals of g's result are sets again; the enclosure
-// is from the least point of the lower one to the greatest of the upper one, which rounds outwards.
+// ends of the set that encloses x, and points. The reals of g's result are sets again; the
+// enclosure is from the least point of the lower one to the greatest of the upper one, which rounds
+// outwards.
 //
-// The promise is about values. If variables are open, f runs on jets as well: its coefficients
-// say how the value moves, with what f captures too, and g makes the value narrower. Where f
-// decides nothing, as a loop that ends when two reals are close may, the coefficients are unknown and
-// the value is still known. f runs in a frame of its own, because it does not run in each evaluation and
-// the sites of the frame around it must not depend on that.
+// The promise is about values. If variables are open, f runs on jets as well: its coefficients say
+// how the value moves, with what f captures too, and g makes the value narrower. Where f decides
+// nothing, as a loop that ends when two reals are close may, the coefficients are unknown and the
+// value is still known. f runs in a frame of its own, because it does not run in each evaluation
+// and the sites of the frame around it must not depend on that.
 //
-// A rule of `withDerivative` or `withPullback` for a function with an enclosure is used instead of f's
-// coefficients, so that f may be anything. A rule for a function without one is not: f is differentiated.
+// A rule of `withDerivative` or `withPullback` for a function with an enclosure is used instead of
+// f's coefficients, so that f may be anything. A rule for a function without one is not: f is
+// differentiated.
 //
-// Where g has no value on a box, f is all that there is; likewise on the complex sets and the germs of
-// integrals, of which g says nothing.
+// Where g has no value on a box, f is all that there is; likewise on the complex sets and the germs
+// of integrals, of which g says nothing.
 //
-// The promise is compared with f when it is first used, as rules are on doubles: at the point, and on a
-// box around it, at whose corners and middle f has to meet what g says of the whole box. Where f has
-// no value nothing can be said.
+// The promise is compared with f when it is first used, as rules are on doubles: at the point, and
+// on a box around it, at whose corners and middle f has to meet what g says of the whole box. Where
+// f has no value nothing can be said.
 
 // enclosedSite is an application of withEnclosure.
 type enclosedSite[T any] struct {

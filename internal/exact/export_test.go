@@ -46,8 +46,8 @@ func (c counting) ApplyFold(f tier.FunFold, xs []multi) multi {
 	return c.Multi.ApplyFold(f, xs)
 }
 
-// Operations counts the operations on numbers that one evaluation of a program with 128 bits takes, to
-// reach a tolerance of 1e-9.
+// Operations counts the operations on numbers that one evaluation of a program with 128 bits takes,
+// to reach a tolerance of 1e-9.
 func Operations(p *core.Program, mode Mode) (int, error) {
 	r := newRunner(context.Background(), p, Options{Eps: big.NewRat(1, 1e9), Mode: mode}, nil)
 	n := counting{jet.NewMulti(128), new(int)}

@@ -90,8 +90,8 @@ func (in *importer[T]) value(t types.Type, v value.Value, to slots[T]) error {
 	return nil
 }
 
-// real stores a number that is near a double, which may be none: that is known to be wrong, except where
-// doubles are meant.
+// real stores a number that is near a double, which may be none: that is known to be wrong, except
+// where doubles are meant.
 func (in *importer[T]) real(near float64, to slots[T], number func() jet.Jet[T]) error {
 	switch {
 	case !math.IsNaN(near) && !math.IsInf(near, 0):

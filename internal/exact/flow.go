@@ -12,10 +12,10 @@ import (
 
 // Note [Flows]
 //
-// `flow steps f a b y` is the state at the time b of the solution of y' = f t y that is y at the time
-// a. The first argument approximates it on doubles; here the solution itself is enclosed. With
-// t = a + s (b - a) the equation becomes y' = F s y = (b - a) f t y for s from 0 to 1, so that a and b
-// may move like everything else.
+// `flow steps f a b y` is the state at the time b of the solution of y' = f t y that is y at the
+// time a. The first argument approximates it on doubles; here the solution itself is enclosed. With
+// t = a + s (b - a) the equation becomes y' = F s y = (b - a) f t y for s from 0 to 1, so that a
+// and b may move like everything else.
 //
 // A step from s to s + h (Moore, Lohner) starts from a set [y] of states and has three parts:
 //
@@ -31,9 +31,9 @@ import (
 //
 // All of it holds for jets as it does for numbers. The coefficients of a solution in the open
 // variables, which are its derivatives by whatever y, a, b and f depend on, are the solution of a
-// larger equation, whose right-hand side is F as jets compute it; sets of jets are compared coefficient by
-// coefficient. The constant coefficient of J decides about A, and lower coefficients enter into
-// higher ones as what is added in each step.
+// larger equation, whose right-hand side is F as jets compute it; sets of jets are compared
+// coefficient by coefficient. The constant coefficient of J decides about A, and lower coefficients
+// enter into higher ones as what is added in each step.
 //
 // Only p needs the full precision: Y, J and the remainder have 64 bits.
 
@@ -124,8 +124,8 @@ func (q *flow[T]) solve(a, b jet.Jet[T]) ([]jet.Jet[T], error) {
 	return result, err
 }
 
-// narrowly is the state at the end, as narrow as is asked if finer tolerances lead there; nil if there is
-// none.
+// narrowly is the state at the end, as narrow as is asked if finer tolerances lead there; nil if
+// there is none.
 func (q *flow[T]) narrowly(y []jet.Jet[T]) (best []jet.Jet[T], err error) {
 	m := q.m
 	if q.partial {
@@ -286,8 +286,8 @@ func (q *flow[T]) promising(series [][]jet.Jet[T]) float64 {
 	return q.caution * h
 }
 
-// remainder encloses the states of a step of size h and the remainder of Taylor's formula, whose size it
-// gives. It fits if the states are enclosed.
+// remainder encloses the states of a step of size h and the remainder of Taylor's formula, whose
+// size it gives. It fits if the states are enclosed.
 func (q *flow[T]) remainder(
 	around []jet.Jet[T], at, h float64, rest *[]jet.Jet[T],
 ) (size jet.Mag, fits bool, err error) {
@@ -343,8 +343,8 @@ func (q *flow[T]) states(around []jet.Jet[T], s jet.Jet[T], h float64) ([]jet.Je
 	return nil, false, nil
 }
 
-// taylor is the coefficients of each real of the state, up to a degree, along the solution that is y
-// at s; ok is false if f has none.
+// taylor is the coefficients of each real of the state, up to a degree, along the solution that is
+// y at s; ok is false if f has none.
 func (q *flow[T]) taylor(s jet.Jet[T], y []jet.Jet[T], degree int) (series [][]jet.Jet[T], ok bool, err error) {
 	m := q.m
 	series = make([][]jet.Jet[T], len(y))
@@ -383,8 +383,8 @@ func (q *flow[T]) along(tag jet.Tag, degree int, series [][]jet.Jet[T]) []jet.Je
 	return y
 }
 
-// slopes is the derivative of Taylor's formula without its remainder, by the state at its start, where
-// series are its coefficients and h is the step.
+// slopes is the derivative of Taylor's formula without its remainder, by the state at its start,
+// where series are its coefficients and h is the step.
 func (q *flow[T]) slopes(series [][]jet.Jet[T], at, h float64) ([][]jet.Jet[T], bool, error) {
 	m, size, degree := q.m, len(series), q.order-1
 	field := make([][][]jet.Jet[T], size) // by column, row and power
@@ -444,8 +444,8 @@ func (q *flow[T]) slopes(series [][]jet.Jet[T], at, h float64) ([][]jet.Jet[T], 
 	return total, true, nil
 }
 
-// rates is F at a time and a state, in a frame of its own. If it is not ok, a comparison is undecided, or
-// F is not known there.
+// rates is F at a time and a state, in a frame of its own. If it is not ok, a comparison is
+// undecided, or F is not known there.
 func (q *flow[T]) rates(s jet.Jet[T], y []jet.Jet[T]) (rates []jet.Jet[T], seen frame[T], ok bool, err error) {
 	m := q.m
 	if err := m.count(q.fun.code.at); err != nil {

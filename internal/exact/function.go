@@ -19,8 +19,8 @@ type Function struct {
 	efforts map[uint]*effort // by precision
 }
 
-// NewFunction makes a program's Main ready, which is the pair of a function S -> T and of a value of
-// type S, neither with functions in it; the value says what the arguments look like.
+// NewFunction makes a program's Main ready, which is the pair of a function S -> T and of a value
+// of type S, neither with functions in it; the value says what the arguments look like.
 func NewFunction(ctx context.Context, p *core.Program, o Options) *Function {
 	return &Function{newRunner(ctx, p, o, [][]int{}), map[uint]*effort{}}
 }

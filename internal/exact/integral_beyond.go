@@ -9,9 +9,9 @@ import (
 
 // Note [Beyond]
 //
-// Problem: sin (1/x) has 16,000 oscillations between 1e-5 and 1, and cells follow each of them. Next
-// to the singularity at 0 a germ would integrate nearly all of them at once (Note [Waves]), but 0
-// does not belong to the range.
+// Problem: sin (1/x) has 16,000 oscillations between 1e-5 and 1, and cells follow each of them.
+// Next to the singularity at 0 a germ would integrate nearly all of them at once (Note [Waves]),
+// but 0 does not belong to the range.
 //
 // Idea: let p be a point beside the range. Then
 //
@@ -20,8 +20,8 @@ import (
 // if both integrals on the right exist, and the same holds for their derivatives by what is
 // captured, since p does not move. The first has its singularity at an end; the second is one germ.
 //
-// When: a quadrature has cut many cells, some cell shows an oscillation, and f is unknown over a set
-// that begins at an end of its range. Bisection takes that set to a point. Nothing rests on the
+// When: a quadrature has cut many cells, some cell shows an oscillation, and f is unknown over a
+// set that begins at an end of its range. Bisection takes that set to a point. Nothing rests on the
 // choice of p but the cost. The first integral on the right looks no further: a singularity that is
 // no number of the machine, as π/2, is never reached.
 
@@ -37,8 +37,8 @@ func (q *quadrature[T]) oscillates() bool {
 	return slices.ContainsFunc(q.done, long) || slices.ContainsFunc(q.open, long)
 }
 
-// beyondRange integrates over a cell as a difference of integrals from a point beside it, if it can.
-// Doubles have no germs: what is known of the cell must do, and balls will do better.
+// beyondRange integrates over a cell as a difference of integrals from a point beside it, if it
+// can. Doubles have no germs: what is known of the cell must do, and balls will do better.
 func (q *quadrature[T]) beyondRange(k *cell[T]) (y jet.Jet[T], ok bool, err error) {
 	c := q.c
 	y = c.Unknown()
@@ -88,8 +88,8 @@ func (q *quadrature[T]) beyondRange(k *cell[T]) (y jet.Jet[T], ok bool, err erro
 	return c.Unknown(), false, nil
 }
 
-// singular is a point beside an end of the range, at most a distance with a sign away, next to which f
-// is unknown.
+// singular is a point beside an end of the range, at most a distance with a sign away, next to
+// which f is unknown.
 func (q *quadrature[T]) singular(end T, distance float64, forced []forced) (p float64, ok bool, err error) {
 	c := q.c
 	near := c.N.Float64(end)

@@ -99,8 +99,8 @@ const (
 	searchCuts = 160
 	// hopeless is how many generations may fail.
 	hopeless = 3
-	// mostContinued is how many coefficients f may have for their continuations to be computed: those
-	// inside other integrals have many.
+	// mostContinued is how many coefficients f may have for their continuations to be computed:
+	// those inside other integrals have many.
 	mostContinued = 32
 	// mostCells bounds the memory of one integral.
 	mostCells = 1 << 15

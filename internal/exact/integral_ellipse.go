@@ -15,20 +15,20 @@ import (
 //	(64/15) M ρ^(-2n) / (1 - ρ^(-2))
 //
 // Proof. With x = (z + 1/z)/2 the ellipse is |z| = ρ, and f is a Laurent series in z: f = Σ a_k
-// T_k, where Cauchy's integral on |z| = ρ gives |a_k| <= 2 M ρ^-k. The rule is exact for T_k with k <
-// 2n, and for odd k by symmetry. For even k >= 2n the integral of T_k is 2/(k² - 1) in size, at
-// most 2/15, and the rule gives no more than 2, because its weights are positive, with sum
-// 2, and |T_k| <= 1 at its nodes. So the difference is at most the sum of 2 M ρ^-k (2 + 2/15) over
-// the even k >= 2n. (Petras, Self-validating integration and approximation of piecewise analytic
+// T_k, where Cauchy's integral on |z| = ρ gives |a_k| <= 2 M ρ^-k. The rule is exact for T_k with k
+// < 2n, and for odd k by symmetry. For even k >= 2n the integral of T_k is 2/(k² - 1) in size, at
+// most 2/15, and the rule gives no more than 2, because its weights are positive, with sum 2, and
+// |T_k| <= 1 at its nodes. So the difference is at most the sum of 2 M ρ^-k (2 + 2/15) over the
+// even k >= 2n. (Petras, Self-validating integration and approximation of piecewise analytic
 // functions; Trefethen, Approximation Theory and Approximation Practice, Thm 19.3; Johansson,
 // Numerical integration in arbitrary-precision ball arithmetic.)
 //
-// The ellipse around a cell lies in a rectangle, on which one evaluation of f's continuation
-// (Note [Continuations]) gives M; if it gives None, a smaller ρ may do, or several smaller
-// rectangles. A larger ρ needs fewer nodes until M becomes too large. Only the logarithm of M
-// matters, so that doubles are good enough, whatever the precision of the integral. Cutting a
-// cell in two about doubles ρ: it pays where ρ is less than 2. The coefficients of f in the open variables are functions of x
-// like f itself, each with an M of its own.
+// The ellipse around a cell lies in a rectangle, on which one evaluation of f's continuation (Note
+// [Continuations]) gives M; if it gives None, a smaller ρ may do, or several smaller rectangles. A
+// larger ρ needs fewer nodes until M becomes too large. Only the logarithm of M matters, so that
+// doubles are good enough, whatever the precision of the integral. Cutting a cell in two about
+// doubles ρ: it pays where ρ is less than 2. The coefficients of f in the open variables are
+// functions of x like f itself, each with an M of its own.
 //
 // Where f has no continuation that can be computed, the remainder comes from f's Taylor
 // coefficients (Note [Gauss's remainder]).
@@ -100,8 +100,8 @@ func (q *quadrature[T]) analytic(k *cell[T]) (done bool, err error) {
 // nodes a rule takes for an error that is so many bits less than M w.
 type region = func(i int) (a, b float64, nodes func(bits float64) int)
 
-// best is the ellipse around a cell for which a rule takes the fewest nodes, by its number, which is
-// 0 if f is not analytic on any. It begins with the given one.
+// best is the ellipse around a cell for which a rule takes the fewest nodes, by its number, which
+// is 0 if f is not analytic on any. It begins with the given one.
 func (q *quadrature[T]) best(k *cell[T], i int, of region) (at, nodes int, b bound[T], err error) {
 	decided := true
 	try := func(i int) bool {

@@ -28,8 +28,8 @@ import (
 // and Mezzarobba, Fast and rigorous computation of Gauss–Legendre nodes, evaluate P_n itself.)
 //
 // Let M bound |P_n''| on [-1, 1]: it is 2 A_2 = (n-1) n (n+1) (n+2) / 8. If |P_n(z)| <= ε
-// (|P_n'(z)| - ε M) then P_n has exactly one zero within ε of z, for it is monotone there and changes
-// sign. The intervals of different nodes are disjoint, as the order of the computed ones
+// (|P_n'(z)| - ε M) then P_n has exactly one zero within ε of z, for it is monotone there and
+// changes sign. The intervals of different nodes are disjoint, as the order of the computed ones
 // shows, so that they hold all n. The weights are 2 / ((1 - z²) P_n'(z)²).
 //
 // The recurrence is done in fixed point. A product is cut off to a unit and a quotient as well, so

@@ -42,14 +42,14 @@ import (
 // if c and 1 + z have a sign, and similar ones (integral_germ_functions.go). What these cannot
 // keep is lost, and whatever is computed from it as well.
 //
-// When is a coefficient 0? If its expression says so (package ball, Note [Expressions]), for then it
-// is 0 whatever moves. Its term is dropped. A coefficient that happens to be exactly 0 keeps its
+// When is a coefficient 0? If its expression says so (package ball, Note [Expressions]), for then
+// it is 0 whatever moves. Its term is dropped. A coefficient that happens to be exactly 0 keeps its
 // term: c in c / x is 0 for one c only, and its neighbours tell whether there is a derivative by c.
 // In 1 + 3 x - c towards infinity, at c = 1, such a term does no harm. It is not the first; the
 // first one has a sign, and keeps it for the neighbours of c. Only where the first term happens to
-// be 0, and a sign, a power, a logarithm or convergence depends on what the germ begins
-// with, is it left out. That is right for the value, but what moves the coefficient moves the
-// singularity: the germs remember it (vanished), and the derivatives are unknown.
+// be 0, and a sign, a power, a logarithm or convergence depends on what the germ begins with, is it
+// left out. That is right for the value, but what moves the coefficient moves the singularity: the
+// germs remember it (vanished), and the derivatives are unknown.
 //
 // The derivatives by what is captured are germs too. That the integral of the derivative is the
 // derivative of the integral needs a bound that is uniform in a neighbourhood of what is

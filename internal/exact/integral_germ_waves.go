@@ -27,8 +27,8 @@ import (
 //	∫ P cos φ du =  [Q sin φ] - ∫ Q' sin φ du
 //
 // Each time the exponents grow by r and the coefficients shrink with 1/d, until the factorials in
-// them prevail. What is left then is bounded by its absolute value, and so are remainders from
-// the beginning. Q must vanish at 0. The integral from 0 to 1 is then the limit of those from ε to 1,
+// them prevail. What is left then is bounded by its absolute value, and so are remainders from the
+// beginning. Q must vanish at 0. The integral from 0 to 1 is then the limit of those from ε to 1,
 // uniformly in a neighbourhood of what is captured, since the sign of d is all that was used. So
 // derivatives of integrals are integrals of derivatives, as in Note [Germs].
 

@@ -47,12 +47,13 @@ import (
 // is. Here nothing defines r but the program. That x - b is s at x = b + s, for all b, follows from
 // the expressions of numbers, in which b is a symbol.
 //
-// If the crossing touches an end of the range, as y = x does at x = 0 in the integral of log |x - y|
-// over the unit square, a sliver is left between the two, whose width may be 0. Its value is
-// bounded, and its derivatives are unknown. The integral around it needs no more: it cuts its
-// cells towards x = 0.
+// If the crossing touches an end of the range, as y = x does at x = 0 in the integral of log |x -
+// y| over the unit square, a sliver is left between the two, whose width may be 0. Its value is
+// bounded, and its derivatives are unknown. The integral around it needs no more: it cuts its cells
+// towards x = 0.
 
-// pivot is the crossing or the end of the range from which a quadrature goes, and in which direction.
+// pivot is the crossing or the end of the range from which a quadrature goes, and in which
+// direction.
 type pivot[T any] struct {
 	outer  *quadrature[T]
 	at     jet.Jet[T] // in its coordinate

@@ -5,8 +5,8 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 // Note [Sides]
 //
 // Problem: a crossing sits exactly on an end of a cell and moves with a variable of a derivative.
-// In deriv (fun c => integral 0 1 (fun x => real (floor (x + c)))) 0 there are two: at x = -c, which
-// is in the range for c < 0, and at x = 1 - c, which is so for c > 0. So neither case of Note
+// In deriv (fun c => integral 0 1 (fun x => real (floor (x + c)))) 0 there are two: at x = -c,
+// which is in the range for c < 0, and at x = 1 - c, which is so for c > 0. So neither case of Note
 // [Crossings] holds in a neighbourhood of c = 0; but one of them holds on each side.
 //
 // Idea: let A be the integral with the decision forced to its side inside the cell, and r the
@@ -16,10 +16,10 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 //	J = ∫_a^r (f_across - f_inside)
 //
 // which is two strips (Note [Strips]) that begin with the first power of r - a. Where it is
-// outside, the integral is A. Which of the two holds next to c₀ is told by the first term
-// of the difference d at the end that is not 0, α (c - c₀)^m. If m is even both sides are alike, and
-// the integral is smooth: as in integral01 (fun x => if x < c^2 then 1 else 0). If m is odd, J
-// belongs to one side. The sums J₋ and J₊ of these over all ends are what the integral is on either side,
+// outside, the integral is A. Which of the two holds next to c₀ is told by the first term of the
+// difference d at the end that is not 0, α (c - c₀)^m. If m is even both sides are alike, and the
+// integral is smooth: as in integral01 (fun x => if x < c^2 then 1 else 0). If m is odd, J belongs
+// to one side. The sums J₋ and J₊ of these over all ends are what the integral is on either side,
 // beyond the common part. As far as the terms of both are equal, they are the derivatives; in the
 // example both are c, and the derivative is 1. Where the first derivatives differ they are
 // Clarke's, the hull. Beyond the first difference there is no derivative.
@@ -29,10 +29,10 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 // divided.
 //
 // With several variables, all must move d by their sum: the terms of d are those of a function of
-// e₁ + … + eₙ, as they are for deriv (deriv f), whose variables are moved together. Then the half spaces
-// on which the sum has a sign are the sides. Variables that are one of several (joint) have more
-// sides than two, even if only one of them is open: both partial derivatives of the
-// function max 0 (a + b) + min 0 (a - b) exist at 0, and it has no gradient.
+// e₁ + … + eₙ, as they are for deriv (deriv f), whose variables are moved together. Then the half
+// spaces on which the sum has a sign are the sides. Variables that are one of several (joint) have
+// more sides than two, even if only one of them is open: both partial derivatives of the function
+// max 0 (a + b) + min 0 (a - b) exist at 0, and it has no gradient.
 
 // sides is what an integral has beyond its cells where the sum of the variables is negative, and
 // where it is positive.

@@ -8,11 +8,11 @@ import (
 
 // Note [Ladder]. Effort grows on a fixed ladder: doubles first, unless the tolerance is out of
 // their reach, then balls whose precision doubles from rung to rung, starting from what the
-// tolerance needs. Before it there are previews, so that soon something is known that can be
-// shown, and handed out if the run is interrupted. Doubles are tried again with a finer tolerance if
-// they came near: a sum of a thousand integrals is a thousand times as wide as one. Each rung evaluates a part of the result
-// (Note [Parts]) again; since the cost of a rung is at least twice that of the one before, all
-// of them together cost little more than the last. The climb of a part ends
+// tolerance needs. Before it there are previews, so that soon something is known that can be shown,
+// and handed out if the run is interrupted. Doubles are tried again with a finer tolerance if they
+// came near: a sum of a thousand integrals is a thousand times as wide as one. Each rung evaluates
+// a part of the result (Note [Parts]) again; since the cost of a rung is at least twice that of the
+// one before, all of them together cost little more than the last. The climb of a part ends
 //
 //   - when every real in it is narrow enough;
 //   - when the program fails, whatever the precision: an index out of range;

@@ -401,8 +401,8 @@ func (s *stack[T]) pop() int {
 	return int(f.need)
 }
 
-// release ends all activations. The stack is kept for what runs next unless it is large, or what its
-// slots refer to may be: forms refer to all that was computed.
+// release ends all activations. The stack is kept for what runs next unless it is large, or what
+// its slots refer to may be: forms refer to all that was computed.
 func (s *stack[T]) release(forms bool) {
 	if forms || len(s.frames) > 1 || len(s.r.chunks) > 1 || len(s.i.chunks) > 1 || len(s.p.chunks) > 1 {
 		*s = stack[T]{}

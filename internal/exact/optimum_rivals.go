@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
-// rivals are two parts of a range, each of which may hold the maximisers, with none in between: Note
-// [Thresholds]. In
+// rivals are two parts of a range, each of which may hold the maximisers, with none in between:
+// Note [Thresholds]. In
 //
 //	integral01 (fun x => argmax01 (fun y => (x - c) * y))
 //

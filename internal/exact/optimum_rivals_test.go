@@ -2,8 +2,8 @@ package exact_test
 
 import "testing"
 
-// TestRivals: optima inside an integrand that move to another place, against closed forms and values
-// by mpmath.
+// TestRivals: optima inside an integrand that move to another place, against closed forms and
+// values by mpmath.
 func TestRivals(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"integral01 (fun x => argmax01 (fun y => (x - 0.5) * y))", "0.5!"},

@@ -271,8 +271,8 @@ func (c *ctx[T]) crosses(at diag.Span, f function[T], fun any) (yes bool, reach 
 	return s.certainRoot(), reach, err
 }
 
-// doubt is the decision about a root that is open, if one is. If f touches zero and does not cross it
-// there is a root, but neighbours of what is captured may have none.
+// doubt is the decision about a root that is open, if one is. If f touches zero and does not cross
+// it there is a root, but neighbours of what is captured may have none.
 func (s *scan[T]) doubt(at diag.Span, site int) (decision[T], bool, error) {
 	touches := s.certainRoot() && !s.turns && s.c.order() > 0
 	if s.turns || len(s.found) == 0 || s.certainRoot() && !touches {

@@ -55,8 +55,8 @@ func (c *compiler[T]) ruled(s *core.Let, op *core.Prim, want *place) place {
 	return into
 }
 
-// value is the function at the argument: by its enclosure and the rule if it has one, unless something
-// that it captures moves.
+// value is the function at the argument: by its enclosure and the rule if it has one, unless
+// something that it captures moves.
 func (s *ruledSite[T]) value() (slots[T], error) {
 	m := s.m
 	if !(s.f.code.enclosed || m.useRules) || m.order() == 0 || m.moves(s.f) || m.moves(s.rule) {

@@ -11,8 +11,8 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 // Inside of the function of a search there is a difficulty with the variables of derivatives around
 // it. The argument of the function may move with them, as the root of x - c does with c, and that
 // movement is not to be stopped: the root of stopGradient x - c is c. But the jet of x does not say
-// which part of it is due to the argument. So the coefficients in older variables are unknown there.
-// A program that stops the gradient outside of the search has no such difficulty.
+// which part of it is due to the argument. So the coefficients in older variables are unknown
+// there. A program that stops the gradient outside of the search has no such difficulty.
 
 // searches begins a search and gives what ends it.
 func (c *ctx[T]) searches() (done func()) {

@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// wholeRow is a row over arrays: an evaluator that verifies its result, or what its definition says if
-// there is none, or if it knows nothing.
+// wholeRow is a row over arrays: an evaluator that verifies its result, or what its definition says
+// if there is none, or if it knows nothing.
 func (c *compiler[T]) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	into := c.into(want, shapeOf(s.Var.Ty))

@@ -27,7 +27,8 @@ let logistic (w : []Real) (rows : [][]Real) (labels : []Real) : Real =
   sum [(let z = inner w rows[i] in log1p (exp z) - labels[i] * z) for i < length labels]
 `
 
-// goMain calls a gradient 300 times, and prints the shortest time in nanoseconds and the sum of the results' bits.
+// goMain calls a gradient 300 times, and prints the shortest time in nanoseconds and the sum of the
+// results' bits.
 const goMain = `package main
 
 import (
@@ -124,12 +125,14 @@ const (
 	sumOfRows = "for _, r := range d {\nfor _, x := range r {\nsum += math.Float64bits(x)\n}\n}"
 )
 
-// layouts is the number of orders in which functions of Go are linked. A small loop takes up to half as long again if it lies
-// across two lines of the cache, and Go does not align loops; so the mean of several orders is reported, and the worst.
+// layouts is the number of orders in which functions of Go are linked. A small loop takes up to
+// half as long again if it lies across two lines of the cache, and Go does not align loops; so the
+// mean of several orders is reported, and the worst.
 const layouts = 4
 
-// BenchmarkGo measures gradients of functions that are built for Go beside the same loop form in C, compiled by gcc for scalars. The
-// results of both must be the same bits. Go makes code for any amd64 (v1), and for processors with fused multiplication (v3).
+// BenchmarkGo measures gradients of functions that are built for Go beside the same loop form in C,
+// compiled by gcc for scalars. The results of both must be the same bits. Go makes code for any
+// amd64 (v1), and for processors with fused multiplication (v3).
 func BenchmarkGo(b *testing.B) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {

@@ -141,8 +141,8 @@ int main(void) {
 	}
 }
 
-// TestCPlusPlus: a program in C++ includes the headers of two modules and calls what C made of them. Parameters may have names
-// that are words of C++.
+// TestCPlusPlus: a program in C++ includes the headers of two modules and calls what C made of
+// them. Parameters may have names that are words of C++.
 func TestCPlusPlus(t *testing.T) {
 	files := printed(t, "c", "things", structures, Options{Functions: []string{"next", "area"}})
 	files = append(files, printed(t, "c", "model", `
@@ -176,7 +176,8 @@ int main() {
 	}
 }
 
-// TestCHessian: the second derivative by a record with a tuple in it, and by an array, has a result for each pair of components.
+// TestCHessian: the second derivative by a record with a tuple in it, and by an array, has a result
+// for each pair of components.
 func TestCHessian(t *testing.T) {
 	files := printed(t, "c", "model", `
 let loss (p : {a : Real, t : (Real, []Real)}) (x : []Real) : Real = p.a * inner p.t[1] x * p.t[0] ^ 2

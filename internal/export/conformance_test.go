@@ -21,7 +21,8 @@ import (
 
 var orders = flag.Int("orders", 1, "TestTargetsAgree compares derivatives up to this order")
 
-// givenUp has the functions of which a target may report a failure that the interpreter knows to be none, each with the lowest order at which it does:
+// givenUp has the functions of which a target may report a failure that the interpreter knows to be
+// none, each with the lowest order at which it does:
 //
 //   - branchUpdate: an element of an array that varies is compared, and does not vary itself;
 //   - scanRows: the second derivative of a maximum of equal operands does not depend on which it is;
@@ -54,7 +55,8 @@ func isRefused(name, message string) bool {
 // points are where functions and their derivatives are compared.
 var points = []float64{0.7, 0.31}
 
-// corpus is the text of a file of functions as people write them, with their derivatives of the orders that are compared, and the names of these.
+// corpus is the text of a file of functions as people write them, with their derivatives of the
+// orders that are compared, and the names of these.
 func corpus(t *testing.T, file string) (text string, names []string) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -83,8 +85,8 @@ func corpus(t *testing.T, file string) (text string, names []string) {
 	return string(b) + "\n" + more.String(), names
 }
 
-// exported is a module with those of the functions that can be compiled, and what the interpreter gives for each at the points: NaN for an
-// error too, for which targets have one word.
+// exported is a module with those of the functions that can be compiled, and what the interpreter
+// gives for each at the points: NaN for an error too, for which targets have one word.
 func exported(t *testing.T, text string, names []string) (m *Module, want map[string][]float64) {
 	t.Helper()
 	var list diag.List
@@ -121,7 +123,8 @@ func exported(t *testing.T, text string, names []string) (m *Module, want map[st
 	return m, want
 }
 
-// TestTargetsAgree: functions as people write them, and their derivatives, give in every target what they give in the interpreter.
+// TestTargetsAgree: functions as people write them, and their derivatives, give in every target
+// what they give in the interpreter.
 func TestTargetsAgree(t *testing.T) {
 	files, _ := filepath.Glob("../lower/testdata/*.flx")
 	more, _ := filepath.Glob("../lower/testdata/engines/*.flx")
@@ -225,8 +228,8 @@ func runWasm(t *testing.T, m *Module) string {
 	return write(t, files, []string{"node", "main.mjs"})
 }
 
-// TestRagged: an array with rows of different lengths is refused when it is compiled. One that starts without rows is not, and neither is a
-// program that always fails.
+// TestRagged: an array with rows of different lengths is refused when it is compiled. One that
+// starts without rows is not, and neither is a program that always fails.
 func TestRagged(t *testing.T) {
 	const text = `let ragged (s : Real) : Real =
   let a = [[], [s]]

@@ -148,8 +148,8 @@ func withoutNodes(low *lower.Lowered) error {
 	return nil
 }
 
-// regular says that a function makes rows of different lengths at one of some places, or gives nil. Elsewhere such places are
-// left to the interpreter.
+// regular says that a function makes rows of different lengths at one of some places, or gives nil.
+// Elsewhere such places are left to the interpreter.
 func regular(f *loop.Func, ragged []diag.Span) error {
 	var err error
 	for _, f := range loop.Reached(f).Funcs {
@@ -429,8 +429,8 @@ func leavesIn(s *lower.Shape, inArray bool) []part {
 	return []part{leaf}
 }
 
-// checkConstructor checks that a parameter is the number of one of so many constructors, or has such
-// numbers. If there are none it is something else.
+// checkConstructor checks that a parameter is the number of one of so many constructors, or has
+// such numbers. If there are none it is something else.
 func checkConstructor(b *loop.Builder, p *loop.Var, cons int) {
 	check := func(b *loop.Builder, n loop.Atom) {
 		b.Check(b.Let("c", loop.And, b.Let("c", loop.LeI, loop.Int(0), n),

@@ -80,7 +80,8 @@ func write(t *testing.T, files []File, commands ...[]string) string {
 }
 
 // want is what the programs of the tests below print: values, gradients, products with derivatives,
-// the failures of an index out of range and a derivative at a tie, and those of a recursive function.
+// the failures of an index out of range and a derivative at a tie, and those of a recursive
+// function.
 const want = `25.00 0.00 40.00 0.00 20.00 60.00
 1.36 1.36
 4.91 3.58
@@ -302,8 +303,8 @@ line(m.power(3, 2), m.power_grad(3, 2)[1], fails(() => m.power(1e9, 1)));
 	}
 }
 
-// TestWasmTypes: records, tuples, data, enumerations and arrays of them in and out of JavaScript, and
-// what it says of wrong ones.
+// TestWasmTypes: records, tuples, data, enumerations and arrays of them in and out of JavaScript,
+// and what it says of wrong ones.
 func TestWasmTypes(t *testing.T) {
 	var list diag.List
 	w := driver.NewWorld(nil)

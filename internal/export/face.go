@@ -53,8 +53,9 @@ func valueIn(t types.Type, inArray bool) *source.Value {
 }
 
 // resultNames says what the results of a function and of its derivatives are called in a language
-// in which each part is one: value, d_w for the gradient by w, d2_w_x for the second derivative by w
-// and x, and d2_p_a_x for that by the field a of p, and x: a derivative by a record or tuple has its components.
+// in which each part is one: value, d_w for the gradient by w, d2_w_x for the second derivative by
+// w and x, and d2_p_a_x for that by the field a of p, and x: a derivative by a record or tuple has
+// its components.
 var resultNames = map[string]struct {
 	prefix string
 	order  int // of the derivative that they are, by the parameters whose names follow

@@ -109,8 +109,8 @@ func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, erro
 	return nil, fmt.Errorf("there is no Go type for %s", types.Show(t))
 }
 
-// field is a field of a struct, by its name in the program. The type of the field tag of a variant is
-// that of the variant itself.
+// field is a field of a struct, by its name in the program. The type of the field tag of a variant
+// is that of the variant itself.
 type field struct {
 	name string
 	ty   types.Type
@@ -182,8 +182,8 @@ func (g *goTypes) structure(t types.Type, name string, fields []field, inArray b
 }
 
 // enumeration is an integer type with constants for the constructors of t. The type is known by a
-// text, and called name if the program has no name for it. It is the tag of the struct called prefix,
-// or t itself if that is empty; its constants begin with that name.
+// text, and called name if the program has no name for it. It is the tag of the struct called
+// prefix, or t itself if that is empty; its constants begin with that name.
 func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *gogen.Type {
 	if g.known[text] == nil {
 		d := &gogen.Declaration{Name: g.name(text, name), Doc: g.doc(text)}

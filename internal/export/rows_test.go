@@ -23,8 +23,9 @@ let counted (m : [][]Int) (v : []Real) : Real = sum [if r[0] > 0 then v[r[0]] el
 let nested (p : {m : [][]Real, c : Real}) : Real = sum [exp (p.c * inner r r) for r in p.m]
 `
 
-// TestGoRows: slices of slices are read where they are if their elements are known to be in their rows, and copied if not.
-// Matrices without rows or columns, and rows of different lengths, are as in the program, or errors.
+// TestGoRows: slices of slices are read where they are if their elements are known to be in their
+// rows, and copied if not. Matrices without rows or columns, and rows of different lengths, are as
+// in the program, or errors.
 func TestGoRows(t *testing.T) {
 	var list diag.List
 	w := driver.NewWorld(nil)

@@ -14,8 +14,8 @@ import (
 // Targets are the languages, in the order in which help names them.
 var Targets = []string{"go", "c", "wasm"}
 
-// Print writes the module in a language: one of Targets. The error is a *diag.Diagnostic if a function has a type that the language does
-// not have.
+// Print writes the module in a language: one of Targets. The error is a *diag.Diagnostic if a
+// function has a type that the language does not have.
 func (m *Module) Print(target string) ([]File, error) {
 	switch target {
 	case "go":

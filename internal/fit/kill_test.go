@@ -47,8 +47,8 @@ func TestChild(t *testing.T) {
 }
 
 // TestKilled kills a fit without warning, some random time after it has written a checkpoint, and
-// resumes it: the doubles at the end are those of a fit that was left alone. The checkpoint is whole
-// after every kill.
+// resumes it: the doubles at the end are those of a fit that was left alone. The checkpoint is
+// whole after every kill.
 func TestKilled(t *testing.T) {
 	want, err := json.Marshal(run(t, growth, killedOptions()).Q)
 	if err != nil {

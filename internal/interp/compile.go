@@ -15,8 +15,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// compiler translates a program, each definition when it is first entered. What it has is used by one goroutine at a time: the one
-// that compiles a definition.
+// compiler translates a program, each definition when it is first entered. What it has is used by
+// one goroutine at a time: the one that compiles a definition.
 type compiler struct {
 	*layout.Layouts
 	code       *Code
@@ -42,8 +42,9 @@ type globalUse struct {
 	layout layout.Layout
 }
 
-// Compile translates a monomorphic program. The diagnostic is E0605 where the values of a definition are beyond what the
-// instructions can address; a definition whose code is fails with that diagnostic when it is entered.
+// Compile translates a monomorphic program. The diagnostic is E0605 where the values of a
+// definition are beyond what the instructions can address; a definition whose code is fails with
+// that diagnostic when it is entered.
 func Compile(p *core.Program) (*Code, *diag.Diagnostic) {
 	return CompileWith(p, Options{})
 }
@@ -96,7 +97,8 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	return c.code, nil
 }
 
-// tooLarge is the diagnostic for what the compilation of a definition has panicked with; nil if it has not.
+// tooLarge is the diagnostic for what the compilation of a definition has panicked with; nil if it
+// has not.
 func tooLarge(panicked any, at diag.Span) *diag.Diagnostic {
 	switch r := panicked.(type) {
 	case nil:
@@ -143,7 +145,8 @@ func (c *compiler) signature(fn *machine.Function, lambda *core.Lambda) {
 	fn.Result = c.Of(lambda.Body.Result.Type()).Shape()
 }
 
-// stub makes a stub for the code of a definition, or for the part of it that runs where its regions do not.
+// stub makes a stub for the code of a definition, or for the part of it that runs where its regions
+// do not.
 func (c *compiler) stub(g *globalUse, taped, otherwise bool) *machine.Function {
 	stub := c.signatureOf(g)
 	return c.code.Stub(stub, func() *machine.Function { return c.define(g, stub, taped, otherwise) })

@@ -100,8 +100,8 @@ func (c *funCompiler) dying(s core.Stmt) []*core.Var {
 	return c.live.Dies[s]
 }
 
-// dyingInit is dying for the initial state of a loop: what the loop also runs over, or uses in its turns, does not die when
-// the state begins.
+// dyingInit is dying for the initial state of a loop: what the loop also runs over, or uses in its
+// turns, does not die when the state begins.
 func (c *funCompiler) dyingInit(s *core.Let) []*core.Var {
 	if !c.updates {
 		return nil
@@ -150,8 +150,8 @@ func (c *funCompiler) keepRows(s *core.Let) {
 	}
 }
 
-// partOfPath tells whether a statement is part of an update of a row that a later one does. What dies
-// with it dies with that one.
+// partOfPath tells whether a statement is part of an update of a row that a later one does. What
+// dies with it dies with that one.
 func (c *funCompiler) partOfPath(s *core.Let) bool {
 	if c.rows == nil || c.rows.Part[s] == nil {
 		return false

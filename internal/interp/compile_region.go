@@ -44,7 +44,8 @@ func (c *funCompiler) compiledChoice(op *core.If, r *region.Region, t target) {
 	c.regs.restore(state)
 }
 
-// compiledRest generates a region for the turns that are left of a loop. The state may go on to be updated in place.
+// compiledRest generates a region for the turns that are left of a loop. The state may go on to be
+// updated in place.
 func (c *funCompiler) compiledRest(r *region.Region, args []machine.Slot) {
 	flag := c.temp(layout.I)
 	loop := c.loops[len(c.loops)-1]
@@ -55,7 +56,8 @@ func (c *funCompiler) compiledRest(r *region.Region, args []machine.Slot) {
 	c.here(&otherwise)
 }
 
-// endFront goes on to the code of the function that runs where its regions do not. That is given what the function was given.
+// endFront goes on to the code of the function that runs where its regions do not. That is given
+// what the function was given.
 func (c *funCompiler) endFront() {
 	var given []machine.Slot
 	if source := c.fn.Source; source != nil {

@@ -55,13 +55,13 @@ func Inspected(ctx context.Context, show func(at diag.Span, label string, v valu
 	return machine.Inspected(ctx, show)
 }
 
-// Warm compiles definitions ahead of their first use, several at once and the largest first: of each
-// the regions that are the whole of it, or where there are none that are covered, the first region
-// that is. Without an engine there is nothing to do.
+// Warm compiles definitions ahead of their first use, several at once and the largest first: of
+// each the regions that are the whole of it, or where there are none that are covered, the first
+// region that is. Without an engine there is nothing to do.
 func Warm(c *Code, names ...string) { region.Warm(c, names...) }
 
-// Expect says that definitions are going to be called: what Warm would compile of them as a whole is compiled as soon as a call
-// reaches it.
+// Expect says that definitions are going to be called: what Warm would compile of them as a whole
+// is compiled as soon as a call reaches it.
 func Expect(c *Code, names ...string) { region.Expect(c, names...) }
 
 // Stopped says that a run has ended because its context is over.

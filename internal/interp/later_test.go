@@ -25,8 +25,8 @@ func compiledCount(code *Code, name string) (n int) {
 	return n
 }
 
-// Many goroutines enter functions for the first time: by calls, tail calls, calls of values and as constants. Each is compiled
-// once, and what is not entered is not compiled.
+// Many goroutines enter functions for the first time: by calls, tail calls, calls of values and as
+// constants. Each is compiled once, and what is not entered is not compiled.
 func TestCompiledWhenEntered(t *testing.T) {
 	const text = `
 def even : Int -> Bool =
@@ -109,7 +109,8 @@ def run : Int -> Int =
 	}
 }
 
-// A definition with more values than there are registers fails where it is entered, and nowhere else.
+// A definition with more values than there are registers fails where it is entered, and nowhere
+// else.
 func TestRefused(t *testing.T) {
 	var large strings.Builder
 	large.WriteString("def large : Real -> Real =\n  let f : Real -> Real = fun (x : Real) ->\n")
@@ -155,7 +156,8 @@ def run : Bool -> Real =
 	}
 }
 
-// The interpreter's code of a definition that runs as compiled code is made when a run is given up, and not before.
+// The interpreter's code of a definition that runs as compiled code is made when a run is given up,
+// and not before.
 func TestFront(t *testing.T) {
 	const text = `
 def f : []Real -> Int -> Real =

@@ -2,7 +2,8 @@ package jit
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// accumulators are those of a buffer from outside: where they are, and whether there are none since the buffer is long.
+// accumulators are those of a buffer from outside: where they are, and whether there are none since
+// the buffer is long.
 type accumulators struct{ at, none reg }
 
 // longBuffer is the length from which on a buffer has no accumulators.

@@ -8,22 +8,24 @@ import (
 
 // Note [Intervals]
 //
-// A register is live from its first write to its last read, and if it is written before
-// a loop and read in it, to the end of that loop. Since the code is structured, a read follows the writes it
+// A register is live from its first write to its last read, and if it is written before a loop and
+// read in it, to the end of that loop. Since the code is structured, a read follows the writes it
 // sees in the list of instructions or, around a loop, lies in the same loop; so the interval covers
 // every place where the register is live.
 //
-// Linear scan gives registers to the intervals in the order of their starts. If none is free, the interval
-// with the least weight goes to memory as a whole, where the weight is
+// Linear scan gives registers to the intervals in the order of their starts. If none is free, the
+// interval with the least weight goes to memory as a whole, where the weight is
 //
 //	(reads and writes, each multiplied by 8 for every loop around it) / length.
 //
-// Instructions read memory operands directly, so that a spilled constant or a value that is seldom used costs
-// little. Where an instruction cannot, the value goes through a scratch register: general ones that are never allocated, and
-// the last three vector and mask registers, which are set aside only if something of that class was spilled.
+// Instructions read memory operands directly, so that a spilled constant or a value that is seldom
+// used costs little. Where an instruction cannot, the value goes through a scratch register:
+// general ones that are never allocated, and the last three vector and mask registers, which are
+// set aside only if something of that class was spilled.
 //
-// A read is at position 2i, a write at 2i+1, so that a result may take the register of an operand that
-// ends there. An instruction that is early reads at 2i+1, and so does one that overwrites c, except for c.
+// A read is at position 2i, a write at 2i+1, so that a result may take the register of an operand
+// that ends there. An instruction that is early reads at 2i+1, and so does one that overwrites c,
+// except for c.
 
 // interval is where a register is live.
 type interval struct {
@@ -80,8 +82,8 @@ type span struct{ start, end int32 }
 
 var allocators = sync.Pool{New: func() any { return &allocator{} }}
 
-// allocate gives every virtual register a place. Slots are placed from offset base of the frame. The allocator is to be
-// released when the code has been emitted.
+// allocate gives every virtual register a place. Slots are placed from offset base of the frame.
+// The allocator is to be released when the code has been emitted.
 func allocate(f *function, m *machine, base int32) *allocator {
 	al := allocators.Get().(*allocator)
 	al.f = f
@@ -144,7 +146,8 @@ func (al *allocator) live() {
 	}
 	costs := [...]float64{1, 8, 64, 512, 4096, 32768, 262144}
 	cost, next := costs[0], al.loops
-	// reach makes an interval last to a position, and to the end of the outermost loop that it is live around.
+	// reach makes an interval last to a position, and to the end of the outermost loop that it is
+	// live around.
 	reach := func(v *interval, at int32) {
 		v.weight += cost
 		if n := len(open); n > 0 && v.start < 2*open[n-1].start {
@@ -236,8 +239,8 @@ type taken struct {
 	of, r  reg
 }
 
-// scan gives the registers of a file to the intervals of a class, which have none. If none may be left without, it gives up
-// when one is, and gives false.
+// scan gives the registers of a file to the intervals of a class, which have none. If none may be
+// left without, it gives up when one is, and gives false.
 func (al *allocator) scan(file []reg, spills bool) bool {
 	free := append(al.free[:0], file...)
 	slices.Reverse(free) // the last is taken first

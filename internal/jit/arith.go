@@ -138,8 +138,8 @@ func (l *lowering) realOp(op *loop.Op, w uint8, args []reg) (reg, bool) {
 	return noReg, false
 }
 
-// extreme is the maximum or minimum, NaN if an argument is, with -0 below 0. That of amd64 gives its second
-// operand if one is NaN or both are zeros.
+// extreme is the maximum or minimum, NaN if an argument is, with -0 below 0. That of amd64 gives
+// its second operand if one is NaN or both are zeros.
 func (l *lowering) extreme(op *loop.Op, w uint8, a, b reg) reg {
 	code := opVMax
 	if op == loop.MinF {
@@ -164,7 +164,8 @@ func (l *lowering) extreme(op *loop.Op, w uint8, a, b reg) reg {
 	return l.blend(w, l.compareReals(w, a, b, unordered), l.vop(opVAdd, w, a, b), l.vop(opVAnd, w, x, y))
 }
 
-// scalarOp lowers an operation on scalars. atoms, if given, are the arguments, some perhaps literals.
+// scalarOp lowers an operation on scalars. atoms, if given, are the arguments, some perhaps
+// literals.
 func (l *lowering) scalarOp(op *loop.Op, args []reg, atoms []loop.Atom) reg {
 	if r, ok := l.realOp(op, 8, args); ok {
 		return r

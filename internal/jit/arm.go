@@ -1,6 +1,7 @@
 package jit
 
-// Registers of arm64 that have a task. x18 belongs to the operating system, x28, x29, x30 and sp to Go.
+// Registers of arm64 that have a task. x18 belongs to the operating system, x28, x29, x30 and sp to
+// Go.
 const (
 	armScratch0 reg = 16
 	armScratch1 reg = 17

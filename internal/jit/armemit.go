@@ -2,8 +2,8 @@ package jit
 
 import "encoding/binary"
 
-// arm emits code for arm64. An instruction that the machine does not have is made of several, which may use the three scratch
-// registers and armVector.
+// arm emits code for arm64. An instruction that the machine does not have is made of several, which
+// may use the three scratch registers and armVector.
 type arm struct {
 	*emitter
 	sum mem // the base and index whose sum armAddress holds, if base is not noReg
@@ -58,8 +58,8 @@ func (e *arm) finish(pool int) error {
 	return nil
 }
 
-// constant puts a word into a general register: its parts of 16 bits, less those that are zero, or those that are ones if
-// there are more of them.
+// constant puts a word into a general register: its parts of 16 bits, less those that are zero, or
+// those that are ones if there are more of them.
 func (e *arm) constant(d reg, word int64) {
 	if _, ok := bitPattern(uint64(word)); ok {
 		e.imm(armOrrImm, d, xzr, word)
@@ -128,8 +128,8 @@ func (e *arm) move(c class, d, n reg) {
 	}
 }
 
-// address gives the base, index and displacement of a memory operand on machine registers. It uses the first two
-// scratch registers.
+// address gives the base, index and displacement of a memory operand on machine registers. It uses
+// the first two scratch registers.
 func (e *arm) address(m mem) mem {
 	switch m.base {
 	case contextBase:
@@ -168,8 +168,9 @@ func (e *arm) indexed(d reg, m mem) {
 	e.add(armInst{op: armAdd, d: d, n: m.base, m: m.index, imm: log, to: noLabel})
 }
 
-// access emits a load or store of 8 or 16 bytes, in the form that fits the operand. It uses the first two scratch registers for
-// operands whose registers were spilled, and the second one for a large offset, unless the load itself has a register for it.
+// access emits a load or store of 8 or 16 bytes, in the form that fits the operand. It uses the
+// first two scratch registers for operands whose registers were spilled, and the second one for a
+// large offset, unless the load itself has a register for it.
 func (e *arm) access(op armOp, r reg, m mem) {
 	size := int64(8)
 	if op == armLoadQ || op == armStoreQ {
@@ -208,7 +209,8 @@ func (e *arm) holds(m mem) bool {
 	return e.sum.base == m.base && e.sum.index == m.index && e.sum.scale == m.scale
 }
 
-// near gives a register with the sum of an operand's base and index, which lasts until one of them changes.
+// near gives a register with the sum of an operand's base and index, which lasts until one of them
+// changes.
 func (e *arm) near(m mem) reg {
 	if m.base == armScratch0 || m.index == armScratch1 {
 		e.indexed(armScratch0, m)
@@ -406,8 +408,8 @@ func (e *arm) emit(i int, in *inst) {
 	}
 }
 
-// apart is an operand that leaves the second and third scratch register alone: if its registers were spilled, it is at the address
-// in the first one.
+// apart is an operand that leaves the second and third scratch register alone: if its registers
+// were spilled, it is at the address in the first one.
 func (e *arm) apart(m mem) mem {
 	if m.base < firstVirtual && m.index == noReg {
 		return m
@@ -446,8 +448,8 @@ func (e *arm) poll() {
 	e.slow = append(e.slow, p)
 }
 
-// call enters a function of the program: the frame moves on, and what the caller has in registers is saved in
-// its own frame.
+// call enters a function of the program: the frame moves on, and what the caller has in registers
+// is saved in its own frame.
 func (e *arm) call(i, callee int) {
 	routine := callee >= e.funcs
 	for _, r := range e.al.across[i] {

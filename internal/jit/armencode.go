@@ -22,8 +22,8 @@ type armInst struct {
 	to         label // in place of imm if it is not noLabel; filled in later
 }
 
-// The instructions. Loads and stores come in fours: with an offset in units of the size, with one in bytes, with an index in
-// bytes and with one in units of the size.
+// The instructions. Loads and stores come in fours: with an offset in units of the size, with one
+// in bytes, with an index in bytes and with one in units of the size.
 const (
 	armNop armOp = iota
 	armRet
@@ -160,8 +160,9 @@ const (
 	armVOnes
 )
 
-// armOps has the text of each instruction, as GNU as reads it, and its bits without operands. The registers d, n, m and a have
-// the same bits in all of them; the text tells which immediate operand there is.
+// armOps has the text of each instruction, as GNU as reads it, and its bits without operands. The
+// registers d, n, m and a have the same bits in all of them; the text tells which immediate operand
+// there is.
 var armOps = [...]struct {
 	text string
 	bits uint32
@@ -433,8 +434,8 @@ func (cc cond) arm() uint32 {
 	return codes[cc&^1] ^ uint32(cc&1)
 }
 
-// bitPattern is how logical instructions encode a constant that is a run of ones, rotated, in elements of 2 to 64
-// bits that are all the same; ok tells whether it is one.
+// bitPattern is how logical instructions encode a constant that is a run of ones, rotated, in
+// elements of 2 to 64 bits that are all the same; ok tells whether it is one.
 func bitPattern(x uint64) (n uint32, ok bool) {
 	if x == 0 || x == ^uint64(0) {
 		return 0, false

@@ -89,8 +89,8 @@ func TestArmEncoder(t *testing.T) {
 	}
 }
 
-// TestArmEncodings compares the encoder with the bytes that GNU as gave for the instructions of testdata/arm64.txt; -update
-// writes the file.
+// TestArmEncodings compares the encoder with the bytes that GNU as gave for the instructions of
+// testdata/arm64.txt; -update writes the file.
 func TestArmEncodings(t *testing.T) {
 	var b, source strings.Builder
 	var all []byte
@@ -122,8 +122,8 @@ func TestArmEncodings(t *testing.T) {
 	}
 }
 
-// TestBitPatterns: the constants that logical instructions have are those that the encoding's definition gives, and no
-// others.
+// TestBitPatterns: the constants that logical instructions have are those that the encoding's
+// definition gives, and no others.
 func TestBitPatterns(t *testing.T) {
 	all := map[uint64]bool{}
 	for size := 2; size <= 64; size *= 2 {
@@ -156,8 +156,8 @@ func TestBitPatterns(t *testing.T) {
 	}
 }
 
-// patternOf is the definition of the encoding: the run, rotated to the right, in elements whose size the highest zero of
-// imms tells.
+// patternOf is the definition of the encoding: the run, rotated to the right, in elements whose
+// size the highest zero of imms tells.
 func patternOf(n uint32) uint64 {
 	length := bits.Len32(n>>12&1<<6|^n&0x3f) - 1
 	size := 1 << length

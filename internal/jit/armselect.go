@@ -301,7 +301,8 @@ func (e *arm) blend(d, mask, then, other reg) {
 	}
 }
 
-// gather emits the loads of the elements at base + 8·index, of those lanes that the mask has, if there is one.
+// gather emits the loads of the elements at base + 8·index, of those lanes that the mask has, if
+// there is one.
 func (e *arm) gather(in *inst, d reg) {
 	m := in.m
 	index := e.fetch(m.index, 1)
@@ -331,8 +332,8 @@ func (e *arm) gather(in *inst, d reg) {
 	e.under(run, load)
 }
 
-// under emits code for the first lane and for the second, each jumped over unless the mask has it. The code leaves the
-// last scratch register alone, which the mask's elements go through.
+// under emits code for the first lane and for the second, each jumped over unless the mask has it.
+// The code leaves the last scratch register alone, which the mask's elements go through.
 func (e *arm) under(mask reg, lane func(first bool)) {
 	for i, op := range []armOp{armFmovXD, armVHigh} {
 		past := e.newLabel()

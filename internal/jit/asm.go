@@ -2,8 +2,8 @@ package jit
 
 import "strconv"
 
-// reg is a register: below firstVirtual the number of a machine register in its class, from there on a
-// virtual register of the function being compiled.
+// reg is a register: below firstVirtual the number of a machine register in its class, from there
+// on a virtual register of the function being compiled.
 type reg int32
 
 const (
@@ -312,8 +312,8 @@ var flags = [256]opFlags{
 	opCopy:       pure,
 }
 
-// overwrites tells whether c is put into the destination before the others are read. That of a sum with a product takes the
-// form that avoids it.
+// overwrites tells whether c is put into the destination before the others are read. That of a sum
+// with a product takes the form that avoids it.
 func (in *inst) overwrites() bool { return in.op == opVLogic || in.k != noReg && in.c != noReg }
 
 func (o opcode) is(f opFlags) bool { return flags[o]&f != 0 }

@@ -4,8 +4,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// signature is how a function's parameters and results lie in its frame: after the return address, a word for
-// each scalar, and address and length of each buffer.
+// signature is how a function's parameters and results lie in its frame: after the return address,
+// a word for each scalar, and address and length of each buffer.
 type signature struct {
 	params  []int32
 	results []int32
@@ -17,9 +17,10 @@ type signature struct {
 
 // Note [Routines]
 //
-// A routine is a function that the compiler adds to the program, to be called in several places. It calls none, so that one frame
-// is enough for all of them. It lies in the context block behind that of the entry: a call need not look whether there is
-// stack for it, and a program that has no other calls needs no stack and no register for its frames.
+// A routine is a function that the compiler adds to the program, to be called in several places. It
+// calls none, so that one frame is enough for all of them. It lies in the context block behind that
+// of the entry: a call need not look whether there is stack for it, and a program that has no other
+// calls needs no stack and no register for its frames.
 
 func signatureOf(f *loop.Func) *signature {
 	s, at := &signature{}, int32(8)

@@ -11,11 +11,13 @@ import (
 
 // Options say how a program is compiled. The zero Options suit the machine.
 type Options struct {
-	// Deterministic keeps to the order of the program: a sum of a product is rounded twice, and sums over the turns
-	// of a loop are taken turn by turn. Then the bits are those of every other engine that does.
+	// Deterministic keeps to the order of the program: a sum of a product is rounded twice, and
+	// sums over the turns of a loop are taken turn by turn. Then the bits are those of every other
+	// engine that does.
 	Deterministic bool
-	// Flush makes zeros of results of arithmetic that are smaller than the least normal double. Some machines
-	// take a hundred times as long for them, and the slopes of probabilities that are nearly 0 are full of those.
+	// Flush makes zeros of results of arithmetic that are smaller than the least normal double.
+	// Some machines take a hundred times as long for them, and the slopes of probabilities that are
+	// nearly 0 are full of those.
 	Flush bool
 	// AVX2 keeps to 256-bit vectors.
 	AVX2 bool
@@ -23,8 +25,8 @@ type Options struct {
 	NoLanes bool
 	// Listing keeps the instructions for Code.Listing.
 	Listing bool
-	// Arch is the architecture to make code for, "amd64" or "arm64"; "" stands for this machine. Code for another
-	// machine cannot run.
+	// Arch is the architecture to make code for, "amd64" or "arm64"; "" stands for this machine.
+	// Code for another machine cannot run.
 	Arch string
 
 	registers int   // so many of each class, for tests; 0 for all
@@ -100,8 +102,8 @@ func inline(f *loop.Func, avx512 bool) {
 	subst.Release()
 }
 
-// tile is the shape of the blocks of products of matrices: the sums of a block, a row of the panel and an element
-// of the other matrix fit the registers.
+// tile is the shape of the blocks of products of matrices: the sums of a block, a row of the panel
+// and an element of the other matrix fit the registers.
 func (m *machine) tile() pass.Tile {
 	if m.avx512 {
 		return pass.Tile{Rows: 4, Columns: 32}

@@ -8,8 +8,8 @@ type product struct {
 	negative bool // the product has the opposite sign
 }
 
-// product gives the factors of an atom that is a product and is read only once, unless contraction is
-// forbidden. u is the vector that is meant, if the atom is to be one.
+// product gives the factors of an atom that is a product and is read only once, unless contraction
+// is forbidden. u is the vector that is meant, if the atom is to be one.
 func (l *lowering) product(a loop.Atom, u int, isVec bool) (p product, ok bool) {
 	v, isVar := a.(*loop.Var)
 	if !isVar || l.opts.Deterministic || l.opts.roundAll || l.count.Get(v) != 1 || l.defs.Get(v) == nil || l.defs.Get(v).Op != loop.MulF ||
@@ -39,8 +39,8 @@ func (l *lowering) plus(w uint8, c reg, p product) reg {
 	return l.fma(op, w, p.x, p.y, c)
 }
 
-// contract lowers operations that one instruction does together: a sum with a product, a product that is subtracted, the
-// choice of the smaller or the larger.
+// contract lowers operations that one instruction does together: a sum with a product, a product
+// that is subtracted, the choice of the smaller or the larger.
 func (l *lowering) contract(s *loop.Let, w uint8, u int, isVec bool) (reg, bool) {
 	get := func(a loop.Atom) reg {
 		if isVec {
@@ -92,7 +92,8 @@ func (l *lowering) contract(s *loop.Let, w uint8, u int, isVec bool) (reg, bool)
 	return noReg, false
 }
 
-// once is the operation on vectors that an argument is the result of, if nothing else reads it and the machine has AVX-512.
+// once is the operation on vectors that an argument is the result of, if nothing else reads it and
+// the machine has AVX-512.
 func (l *lowering) once(s *loop.Let, i int, isVec bool) *loop.Let {
 	def := l.definition(s.Args, i)
 	if !isVec || !l.m.avx512 || def == nil || l.count.Get(def.Var) != 1 || !l.lane.is(def.Var) {
@@ -101,7 +102,8 @@ func (l *lowering) once(s *loop.Let, i int, isVec bool) *loop.Let {
 	return def
 }
 
-// merge lowers a choice between the result of an operation and something else: the operation writes over that, under a mask.
+// merge lowers a choice between the result of an operation and something else: the operation writes
+// over that, under a mask.
 func (l *lowering) merge(s *loop.Let, w uint8, u int, isVec bool) (reg, bool) {
 	def := l.once(s, 1, isVec)
 	if def == nil {

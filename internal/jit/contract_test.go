@@ -9,7 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
-// TestOver: what writes its result over an argument leaves the other arguments as they are, wherever they lie.
+// TestOver: what writes its result over an argument leaves the other arguments as they are,
+// wherever they lie.
 func TestOver(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for round := range property.Rounds(60) {

@@ -23,15 +23,17 @@ func host(opts Options, calls bool) (*machine, error) {
 	return newX86Machine(avx512 && !opts.AVX2, calls), nil
 }
 
-// enter runs machine code with a context block. It is not marked nosplit: each call is a place where Go
-// may stop the goroutine.
+// enter runs machine code with a context block. It is not marked nosplit: each call is a place
+// where Go may stop the goroutine.
 func enter(code uintptr, block unsafe.Pointer)
 
-// enterFlushing does so while subnormal results of arithmetic are zero. control is what the floating-point unit's control
-// register holds otherwise, which it holds again afterwards, unless the code faults.
+// enterFlushing does so while subnormal results of arithmetic are zero. control is what the
+// floating-point unit's control register holds otherwise, which it holds again afterwards, unless
+// the code faults.
 func enterFlushing(code uintptr, block unsafe.Pointer, control uint32)
 
-// publish has nothing to do: this machine's fetching of instructions sees what was written to memory.
+// publish has nothing to do: this machine's fetching of instructions sees what was written to
+// memory.
 func publish(unsafe.Pointer, uintptr) {}
 
 // control reads the floating-point unit's control register, and setControl writes it.

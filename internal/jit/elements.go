@@ -2,8 +2,8 @@ package jit
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// elements says where the elements of a buffer at an index lie, for each vector: side by side at m, or at
-// base + 8·index in m.
+// elements says where the elements of a buffer at an index lie, for each vector: side by side at m,
+// or at base + 8·index in m.
 type elements struct {
 	m      []mem
 	gather bool

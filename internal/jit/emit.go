@@ -32,7 +32,8 @@ func ctxMem(at int32) mem { return mem{base: contextBase, index: noReg, scale: 1
 
 // target makes instructions of a machine from those of a function.
 type target interface {
-	// prologue emits the code that Go enters, at the start or where a poll has left, and the ways out.
+	// prologue emits the code that Go enters, at the start or where a poll has left, and the ways
+	// out.
 	prologue()
 	// function emits the function that the emitter has.
 	function()
@@ -62,8 +63,8 @@ type emitter struct {
 	list     *listing
 }
 
-// fixup is a displacement to be filled in: at an offset of the code, counted from its end, to a label or to an offset in the
-// constant pool.
+// fixup is a displacement to be filled in: at an offset of the code, counted from its end, to a
+// label or to an offset in the constant pool.
 type fixup struct{ at, end, to int32 }
 
 // assembler is code with places that are not known yet.

@@ -175,8 +175,8 @@ func randomInst(r *rand.Rand, wide bool) inst {
 	}
 }
 
-// TestEncodings compares the encoder with the bytes that GNU as gave for the instructions of testdata/encodings.txt; -update
-// writes the file.
+// TestEncodings compares the encoder with the bytes that GNU as gave for the instructions of
+// testdata/encodings.txt; -update writes the file.
 func TestEncodings(t *testing.T) {
 	var b, source strings.Builder
 	var all []byte

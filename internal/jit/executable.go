@@ -9,8 +9,9 @@ import (
 // executable is memory with machine code. A finalizer releases it.
 type executable struct{ text []byte }
 
-// maxPages bounds the pages of code that are made between two collections. The collector does not see them: without a bound, dropped
-// code could use up the number of mappings that a process may have.
+// maxPages bounds the pages of code that are made between two collections. The collector does not
+// see them: without a bound, dropped code could use up the number of mappings that a process may
+// have.
 var maxPages int64 = 1 << 14
 
 // pages is how many were made since the collector was called because of them.

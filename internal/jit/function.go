@@ -1,9 +1,10 @@
 package jit
 
-// function is a function on virtual registers: a list of instructions with structured loops, in pieces of at most pieceSize. A virtual
-// register is written once, except that what a loop hands on is written before the
-// loop and again at the end of each turn, and what an If gives in both of its blocks. Loops
-// are enclosed by opLoopStart and opLoopEnd, so that intervals need no data-flow analysis:
+// function is a function on virtual registers: a list of instructions with structured loops, in
+// pieces of at most pieceSize. A virtual register is written once, except that what a loop hands on
+// is written before the loop and again at the end of each turn, and what an If gives in both of its
+// blocks. Loops are enclosed by opLoopStart and opLoopEnd, so that intervals need no data-flow
+// analysis:
 // Note [Intervals].
 type function struct {
 	name  string
@@ -77,9 +78,11 @@ func (f *function) prune() {
 	f.removeDead()
 }
 
-// removeDead removes the instructions without an effect whose result nothing reads, by the counts of the registers.
+// removeDead removes the instructions without an effect whose result nothing reads, by the counts
+// of the registers.
 //
-// What is read follows what is written, except around loops, where nothing is pure: one pass from the end finds all chains.
+// What is read follows what is written, except around loops, where nothing is pure: one pass from
+// the end finds all chains.
 func (f *function) removeDead() {
 	count, compared := f.counts, false // whether what follows reads the flags
 	unread := func(r reg) {
@@ -117,7 +120,8 @@ func (f *function) removeDead() {
 	}
 }
 
-// position is where an instruction is: the number of its piece and that in the piece. Later ones are greater.
+// position is where an instruction is: the number of its piece and that in the piece. Later ones
+// are greater.
 type position int32
 
 func (f *function) at(p position) *inst { return &f.code[p/pieceSize][p%pieceSize] }
@@ -130,7 +134,8 @@ type movement struct {
 	to      reg      // what it was renamed to, or itself
 }
 
-// longLoop is the number of instructions from which on a loop hardly keeps in a register what it carries.
+// longLoop is the number of instructions from which on a loop hardly keeps in a register what it
+// carries.
 const longLoop = 300
 
 // coalesce lets a turn of a loop compute what it hands on in the register of the next turn, where
@@ -138,11 +143,12 @@ const longLoop = 300
 //
 //	y = add s x; …; carry s = y        becomes        s = add s x; …
 //
-// It may do so if y is first written in the loop, after the last read of s in it. What only computed s is dead then, if nothing else
-// reads it.
+// It may do so if y is first written in the loop, after the last read of s in it. What only
+// computed s is dead then, if nothing else reads it.
 //
-// In a long loop s is the first to go to memory, since it is live all the time. If the turn reads y too, as a vector, y keeps its own
-// register, so that what follows does not wait until y has been to memory and back.
+// In a long loop s is the first to go to memory, since it is live all the time. If the turn reads y
+// too, as a vector, y keeps its own register, so that what follows does not wait until y has been
+// to memory and back.
 func (f *function) coalesce() {
 	f.moves = sized(f.moves, f.regs)
 	of := f.moves
@@ -247,7 +253,8 @@ func (f *function) rename(from, to position, old, new reg) {
 	}
 }
 
-// sized gives a slice of a length, in the memory of another if that is large enough. Its elements are to be set.
+// sized gives a slice of a length, in the memory of another if that is large enough. Its elements
+// are to be set.
 func sized[T any](old []T, n int) []T {
 	if cap(old) < n {
 		return make([]T, n)
@@ -264,8 +271,8 @@ func zeros[T any](old []T, n int) []T {
 	return old[:n]
 }
 
-// roomier is a slice with room for n more. It has twice the length, at least, if it is a new one: append would make a long
-// one shorter, and copy it more often, and it would write zeros.
+// roomier is a slice with room for n more. It has twice the length, at least, if it is a new one:
+// append would make a long one shorter, and copy it more often, and it would write zeros.
 func roomier[T any](s []T, n int) []T {
 	if cap(s)-len(s) >= n {
 		return s

@@ -91,7 +91,8 @@ func TestOptimised(t *testing.T) {
 	}
 }
 
-// TestRandomGradients compares the reverse derivatives of random functions, as they are or optimised and scheduled, with the semantics.
+// TestRandomGradients compares the reverse derivatives of random functions, as they are or
+// optimised and scheduled, with the semantics.
 func TestRandomGradients(t *testing.T) {
 	for seed := range looptest.Checks(60) {
 		r := rand.New(rand.NewPCG(seed, 9))

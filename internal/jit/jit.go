@@ -1,9 +1,9 @@
-// Package jit makes machine code of the loop form and runs it in the Go process, without cgo. It is an
-// engine (loop.Code) for amd64 with AVX2 or AVX-512 and for arm64 on Linux; elsewhere Compile gives ErrUnsupported, and
-// the portable executor or the interpreter runs the program.
+// Package jit makes machine code of the loop form and runs it in the Go process, without cgo. It is
+// an engine (loop.Code) for amd64 with AVX2 or AVX-512 and for arm64 on Linux; elsewhere Compile
+// gives ErrUnsupported, and the portable executor or the interpreter runs the program.
 //
-// A function of the loop form becomes a list of instructions on virtual registers, the registers get places, and a target
-// makes machine code of the instructions:
+// A function of the loop form becomes a list of instructions on virtual registers, the registers
+// get places, and a target makes machine code of the instructions:
 //
 //	compile.go    from a program to code; the options
 //	schedule.go   the order of the statements of a turn
@@ -23,15 +23,16 @@
 //
 // # Inside the Go runtime
 //
-// The code is a leaf that never moves the stack pointer: spilled registers are in a context block, and functions
-// of the program that call each other have a stack of frames of their own. So profiles and tracebacks keep
-// working, and a fault is a panic. The context holds the slices whose addresses the code uses, so that the collector keeps
-// them. Memory is writable first and executable then, never both; on arm64 the caches are told. macOS on arm64 asks
-// more of a process that makes code, and has none.
+// The code is a leaf that never moves the stack pointer: spilled registers are in a context block,
+// and functions of the program that call each other have a stack of frames of their own. So
+// profiles and tracebacks keep working, and a fault is a panic. The context holds the slices whose
+// addresses the code uses, so that the collector keeps them. Memory is writable first and
+// executable then, never both; on arm64 the caches are told. macOS on arm64 asks more of a process
+// that makes code, and has none.
 //
-// Go cannot interrupt the code. It counts down in its loops and returns to Go when the count is used
-// up, with all registers saved in the context; Go looks at deadlines, lets the collector run, and enters it again where it
-// has left.
+// Go cannot interrupt the code. It counts down in its loops and returns to Go when the count is
+// used up, with all registers saved in the context; Go looks at deadlines, lets the collector run,
+// and enters it again where it has left.
 package jit
 
 import (
@@ -41,11 +42,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// ErrUnsupported says that this machine or operating system cannot run machine code made by this package.
+// ErrUnsupported says that this machine or operating system cannot run machine code made by this
+// package.
 var ErrUnsupported = errors.New("jit: machine code is not supported here")
 
-// Compile makes code for the first function of a program. An operation without machine code is an error
-// that names it.
+// Compile makes code for the first function of a program. An operation without machine code is an
+// error that names it.
 func Compile(p *loop.Program, opts Options) (*Code, error) {
 	c, err := compile(p, opts)
 	if err != nil {

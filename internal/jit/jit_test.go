@@ -70,8 +70,8 @@ func same(k loop.Kind, x, y uint64, exact bool) bool {
 	return x == y
 }
 
-// agree compares a run of compiled code with Eval, one whose results have places, and some of which one result's place is
-// where an argument lies.
+// agree compares a run of compiled code with Eval, one whose results have places, and some of which
+// one result's place is where an argument lies.
 func agree(f *loop.Func, code *Code, exact bool, want []loop.Value, wantErr error, args []loop.Value) error {
 	var opts loop.RunOptions
 	if code.opts.parts > 0 {
@@ -118,8 +118,9 @@ func agree(f *loop.Func, code *Code, exact bool, want []loop.Value, wantErr erro
 	return nil
 }
 
-// lieTogether lets the place of a result of n elements begin where an argument of its kind begins, or so many elements before or
-// after that, and gives the number of the argument: the one with a number, or one behind it; -1 if there is none.
+// lieTogether lets the place of a result of n elements begin where an argument of its kind begins,
+// or so many elements before or after that, and gives the number of the argument: the one with a
+// number, or one behind it; -1 if there is none.
 func lieTogether(place *loop.Arg, n int, k loop.Kind, params []*loop.Var, args []loop.Arg, number, shift int) int {
 	for j := range params {
 		j = (number + j) % len(params)

@@ -6,15 +6,17 @@ import (
 
 // Note [Lanes of the machine]
 //
-// A loop with lanes runs w turns in the elements of a vector, and u such vectors side by side, so that the machine has
-// independent work. Two loops do this one after the other: one of u·w turns, and one of w turns under a mask. Each is the
-// body lowered again, with another u and mask. A loop of few turns, whose number is
-// known, is one turn of as many vectors as it needs, under masks: so the lanes share what does not vary. With two
-// vectors side by side what is left after the first loop runs at once: as two vectors, the second under a mask, or as one.
+// A loop with lanes runs w turns in the elements of a vector, and u such vectors side by side, so
+// that the machine has independent work. Two loops do this one after the other: one of u·w turns,
+// and one of w turns under a mask. Each is the body lowered again, with another u and mask. A loop
+// of few turns, whose number is known, is one turn of as many vectors as it needs, under masks: so
+// the lanes share what does not vary. With two vectors side by side what is left after the first
+// loop runs at once: as two vectors, the second under a mask, or as one.
 //
-// A total is u vectors, whose elements are combined after the loop; one of truths is one vector. A buffer that turns add to at an index that they
-// share has w accumulators for each element, if the loop is outermost and the buffer is not too long for them to stay in
-// the cache; else the elements of the vectors are summed on the spot. Sums for neighbouring elements are made together:
+// A total is u vectors, whose elements are combined after the loop; one of truths is one vector. A
+// buffer that turns add to at an index that they share has w accumulators for each element, if the
+// loop is outermost and the buffer is not too long for them to stay in the cache; else the elements
+// of the vectors are summed on the spot. Sums for neighbouring elements are made together:
 // Note [Sums of lanes].
 
 // lanes is a loop that runs in vectors.
@@ -41,10 +43,11 @@ type spread struct{ scalar, vector reg }
 // mostVectors bounds the vectors side by side.
 const mostVectors = 4
 
-// jam is the number of vectors side by side: more for less work, and two in a sequence of turns, each of which waits
-// for the one before, or around one whose turns have much to do. Many statements one after the other, around other
-// loops, are run for one: more would not stay in registers. A loop inside of another is often short, and what two vectors
-// side by side leave is run at once.
+// jam is the number of vectors side by side: more for less work, and two in a sequence of turns,
+// each of which waits for the one before, or around one whose turns have much to do. Many
+// statements one after the other, around other loops, are run for one: more would not stay in
+// registers. A loop inside of another is often short, and what two vectors side by side leave is
+// run at once.
 func (m *machine) jam(b *loop.Block, sequence, nested bool) int {
 	n, longest, inner := 0, len(b.Stmts), false
 	loop.Walk(b, func(s loop.Stmt) {
@@ -72,10 +75,12 @@ func (m *machine) jam(b *loop.Block, sequence, nested bool) int {
 	return 1
 }
 
-// longBody is the statements of a body that has work enough for the machine, and too much for its registers.
+// longBody is the statements of a body that has work enough for the machine, and too much for its
+// registers.
 const longBody = 80
 
-// longTurn is the statements of a turn that keeps the machine busy while it waits for the one before.
+// longTurn is the statements of a turn that keeps the machine busy while it waits for the one
+// before.
 const longTurn = 16
 
 func (l *lowering) width() int {
@@ -247,8 +252,9 @@ func (ln *lanes) truths(l *lowering, total reg, op *loop.Op, a loop.Atom) {
 	l.emit(in)
 }
 
-// lastTruths finds the operations whose results are only added to totals of truths. Each vector of these is computed when it is
-// added: there are few registers for masks, and the totals should have one.
+// lastTruths finds the operations whose results are only added to totals of truths. Each vector of
+// these is computed when it is added: there are few registers for masks, and the totals should have
+// one.
 func (ln *lanes) lastTruths(l *lowering) {
 	for k, r := range ln.s.Reds {
 		a := ln.s.Body.Yield[k]

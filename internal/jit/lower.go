@@ -6,8 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// value is what a variable of the loop form has become: a register, several vectors if it varies from lane to
-// lane, or the address and length of a buffer.
+// value is what a variable of the loop form has become: a register, several vectors if it varies
+// from lane to lane, or the address and length of a buffer.
 type value struct {
 	r     []reg
 	n     reg  // a buffer's length
@@ -40,8 +40,8 @@ type lowering struct {
 	out   *code
 	vals  loop.VarMap[*value]
 	given loop.VarMap[*value] // buffers that were made before their Alloc
-	// places are the buffers of the entry for which there may be a place outside of the arena, with the offsets of
-	// its address and capacity in the frame: Note [Places].
+	// places are the buffers of the entry for which there may be a place outside of the arena, with
+	// the offsets of its address and capacity in the frame: Note [Places].
 	places     map[*loop.Var]int32
 	spent      loop.VarSet          // Note [Buffers as states]
 	allocating map[*loop.Block]bool // the blocks that make buffers, at any depth
@@ -171,8 +171,8 @@ func (l *lowering) constant(c class, w uint8, word int64) reg {
 	return r
 }
 
-// hoist runs build where the registers that it reads are known and do not change: in front of the outermost
-// loop in which they are invariant. The key names what is computed.
+// hoist runs build where the registers that it reads are known and do not change: in front of the
+// outermost loop in which they are invariant. The key names what is computed.
 func (l *lowering) hoist(key hoistKey, build func() reg, reads ...reg) reg {
 	d := int32(0)
 	for _, r := range reads {
@@ -239,7 +239,8 @@ func (l *lowering) block(b *loop.Block) {
 	}
 }
 
-// apart separates pieces of code: what one has made for itself, the next may not use, which may run without it.
+// apart separates pieces of code: what one has made for itself, the next may not use, which may run
+// without it.
 func (l *lowering) apart() {
 	if l.lane != nil {
 		l.lane.here = l.lane.here[:0]

@@ -10,7 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
-// TestMathBits: functions have the bits of their definitions, in vectors and one by one: the same on every machine.
+// TestMathBits: functions have the bits of their definitions, in vectors and one by one: the same
+// on every machine.
 func TestMathBits(t *testing.T) {
 	xs := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 1e-300, 5e-324, -745.2, 709.9, 1e4, math.Inf(1), math.Inf(-1), math.NaN()}
 	for i := range 60 {

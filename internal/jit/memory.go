@@ -48,12 +48,13 @@ func (l *lowering) alloc(s *loop.Alloc) {
 
 // Note [Places]
 //
-// A result that the caller has a place for is written there from the start, and not copied. Where a result
-// will lie in the frame, there is the address and the capacity of its place before: the code takes the place instead of
-// memory of the arena if it is large enough. The capacity is a multiple of 64 bytes, as the sizes of
-// buffers are. There is none if an argument lies at the place.
+// A result that the caller has a place for is written there from the start, and not copied. Where a
+// result will lie in the frame, there is the address and the capacity of its place before: the code
+// takes the place instead of memory of the arena if it is large enough. The capacity is a multiple
+// of 64 bytes, as the sizes of buffers are. There is none if an argument lies at the place.
 
-// findPlaces notes which buffers of the entry have places: those that it makes itself and gives once.
+// findPlaces notes which buffers of the entry have places: those that it makes itself and gives
+// once.
 func (l *lowering) findPlaces(f *loop.Func) {
 	l.places = map[*loop.Var]int32{}
 	for _, s := range f.Body.Stmts {
@@ -101,7 +102,8 @@ func (l *lowering) takeBytes(size reg) reg {
 
 func at(base reg, disp int64) mem { return mem{base: base, index: noReg, scale: 1, disp: int32(disp)} }
 
-// chunked emits a loop over the 64-byte pieces of size bytes, a multiple of 64, with a poll now and then.
+// chunked emits a loop over the 64-byte pieces of size bytes, a multiple of 64, with a poll now and
+// then.
 func (l *lowering) chunked(size reg, piece func(offset reg)) {
 	l.counted(size, 0, 64, 256, func(i reg) { piece(i) })
 }
@@ -118,7 +120,8 @@ func (l *lowering) zero(p, size reg) {
 	})
 }
 
-// move64 copies a multiple of 64 bytes upwards from the start: the destination may overlap what lies below the source.
+// move64 copies a multiple of 64 bytes upwards from the start: the destination may overlap what
+// lies below the source.
 func (l *lowering) move64(to, from, size reg) {
 	w := l.m.width()
 	l.chunked(size, func(i reg) {
@@ -162,8 +165,8 @@ func (l *lowering) copyElements(to, from, i reg, w uint8) {
 	l.emit(st)
 }
 
-// evacuate moves buffers that were made since the arena stood at mark down to it, and releases all else. The values
-// given are where they are then; a buffer from before mark stays where it is.
+// evacuate moves buffers that were made since the arena stood at mark down to it, and releases all
+// else. The values given are where they are then; a buffer from before mark stays where it is.
 func (l *lowering) evacuate(mark reg, bufs []*value) []*value {
 	if len(bufs) == 0 {
 		l.store(ctxMem(ctxBump), mark)

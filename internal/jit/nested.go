@@ -17,7 +17,8 @@ type turns struct {
 	captured []*loop.Var // by the body
 }
 
-// callable tells whether the turns of a sequential loop can be calls of a function: those do not update their parameters.
+// callable tells whether the turns of a sequential loop can be calls of a function: those do not
+// update their parameters.
 func callable(s *loop.For) bool {
 	updated := loop.Updated(s.Body)
 	for _, v := range loop.Free(s.Body) {

@@ -5,11 +5,13 @@ import (
 	"unsafe"
 )
 
-// hugePage is the size of a large page; other machines may have other sizes, and then less is asked for.
+// hugePage is the size of a large page; other machines may have other sizes, and then less is asked
+// for.
 const hugePage = 1 << 21
 
-// wantHugePages asks the system for large pages in memory that is to be written. The first write to a page costs as
-// much as computing a thousand elements, and large pages have 512 times as many elements. It may refuse.
+// wantHugePages asks the system for large pages in memory that is to be written. The first write to
+// a page costs as much as computing a thousand elements, and large pages have 512 times as many
+// elements. It may refuse.
 func wantHugePages(words []float64) {
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(words)))
 	skip := -start & (hugePage - 1)

@@ -23,8 +23,9 @@ type parts struct {
 // ownSums are the buffers that the parts but the first add to, all of one part after the other.
 type ownSums [][]float64
 
-// The number of parts, a power of two, is bounded, so that a part has turns for some vectors and enough work to be handed out. Each part
-// but the first costs what it takes to clear, read and add its sums. All work is in units of effort.
+// The number of parts, a power of two, is bounded, so that a part has turns for some vectors and
+// enough work to be handed out. Each part but the first costs what it takes to clear, read and add
+// its sums. All work is in units of effort.
 const (
 	mostParts   = 16
 	fewestTurns = 32
@@ -192,7 +193,8 @@ func (p *parts) turns(n, count int64, captured []loop.Arg, own ownSums, opts loo
 	return totals, failed
 }
 
-// share is the first turn of part k of so many, of n turns: a multiple of 32, so that vectors are full.
+// share is the first turn of part k of so many, of n turns: a multiple of 32, so that vectors are
+// full.
 func share(n, k, parts int64) int64 {
 	if k == parts {
 		return n

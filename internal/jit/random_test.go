@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
-// generator draws well-formed functions. Its sums of doubles are of integers, so that their order does not
-// matter, and all engines agree to the last bit.
+// generator draws well-formed functions. Its sums of doubles are of integers, so that their order
+// does not matter, and all engines agree to the last bit.
 type generator struct {
 	r     *rand.Rand
 	funcs []*loop.Func
@@ -276,7 +276,8 @@ func (g *generator) bufferState(s *scope) {
 	s.bufs = append(s.bufs, state.Result)
 }
 
-// parallel makes a buffer in a parallel loop, with totals and accumulations, in lanes if there are none around.
+// parallel makes a buffer in a parallel loop, with totals and accumulations, in lanes if there are
+// none around.
 func (g *generator) parallel(s *scope) {
 	n := s.b.Let("n", loop.AddI, s.b.Let("m", loop.ModI, g.atom(s, loop.I64), loop.Int(29)), loop.Int(1))
 	if g.lanes > 0 {
@@ -355,7 +356,8 @@ func (g *generator) program() *loop.Program {
 		g.funcs = append(g.funcs, rec)
 	}
 	s := &scope{b: &loop.Builder{}, f: []loop.Atom{x}, i: []loop.Atom{n}, c: []loop.Atom{loop.Truth(true)}, bufs: []*loop.Var{xs}}
-	// Only buffers of doubles are handed to the function that calls itself, so that this one is read first.
+	// Only buffers of doubles are handed to the function that calls itself, so that this one is
+	// read first.
 	s.add(s.b.Load("k", is, loop.Int(0)))
 	g.left = 3 + g.r.IntN(30)
 	g.statements(s, g.left)

@@ -6,7 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// code is a list of instructions in pieces, so that the code of a loop becomes a part of that around it without being copied.
+// code is a list of instructions in pieces, so that the code of a loop becomes a part of that
+// around it without being copied.
 type code struct{ first, last *piece }
 
 // piece is some instructions of a code, of which the last is being filled.
@@ -178,7 +179,8 @@ func (l *lowering) newCtx() *loopCtx {
 	return ctx
 }
 
-// closed takes back one whose code is a part of another. A large map takes long to clear, and is not kept.
+// closed takes back one whose code is a part of another. A large map takes long to clear, and is
+// not kept.
 func (l *lowering) closed(ctx *loopCtx) {
 	if ctx == nil {
 		return

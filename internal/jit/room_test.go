@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// TestRoom: the first compilation of a process takes memory for what it makes, and not several times as much for
-// tables that grow. New memory takes longer to get than to fill.
+// TestRoom: the first compilation of a process takes memory for what it makes, and not several
+// times as much for tables that grow. New memory takes longer to get than to fill.
 func TestRoom(t *testing.T) {
 	xs, n := loop.NewVar("xs", loop.F64s), loop.NewVar("n", loop.I64)
 	var b loop.Builder

@@ -9,7 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// Products of matrices in a recursion, and in a loop that hands the result from turn to turn: Note [Routines].
+// Products of matrices in a recursion, and in a loop that hands the result from turn to turn: Note
+// [Routines].
 const powers = `func powers(n : i64, m : i64, a : f64s, b : f64s) {
   call power n m a b gives deep : f64s
   mm = mul.i m m
@@ -104,7 +105,8 @@ func TestRoutines(t *testing.T) {
 	}
 }
 
-// Gradients of products whose lanes add to the same elements: two outside of loops, which have accumulators, and two in one.
+// Gradients of products whose lanes add to the same elements: two outside of loops, which have
+// accumulators, and two in one.
 func TestAlikeProducts(t *testing.T) {
 	nest := func(k, to string) string {
 		text := products[strings.Index(products, "  for i.1 <"):strings.Index(products, "  yield c da db")]

@@ -12,14 +12,16 @@ import (
 //
 //	for i lanes { t = mul.i i 26; … for k < 26 { … ; y[t + k] = x } }
 //
-// The elements that a turn of the inner loop writes lie apart, and take an instruction that writes them one by one. But
-// those that a lane writes in neighbouring turns lie side by side. So the vectors of w turns are transposed,
-// and each lane's elements are written at once. Nothing in the loop reads what it writes, since it is parallel.
+// The elements that a turn of the inner loop writes lie apart, and take an instruction that writes
+// them one by one. But those that a lane writes in neighbouring turns lie side by side. So the
+// vectors of w turns are transposed, and each lane's elements are written at once. Nothing in the
+// loop reads what it writes, since it is parallel.
 //
-// The turns are lowered side by side, and their vectors stay in registers, if they do little. If they do more, they run one
-// by one, and leave their vectors in memory.
+// The turns are lowered side by side, and their vectors stay in registers, if they do little. If
+// they do more, they run one by one, and leave their vectors in memory.
 
-// row is the vectors that w turns write to the rows of the lanes, and where the first lane's elements are.
+// row is the vectors that w turns write to the rows of the lanes, and where the first lane's
+// elements are.
 type row struct {
 	buf     *value
 	at      loop.Atom
@@ -29,18 +31,20 @@ type row struct {
 	left    *mem    // else where the first turn has left them
 }
 
-// rowWriter is what is known of a loop inside of lanes whose turns write to rows, while w turns are lowered.
+// rowWriter is what is known of a loop inside of lanes whose turns write to rows, while w turns are
+// lowered.
 type rowWriter struct {
 	places map[loop.Atom]bool // the indices in rows
 	rows   []*row
-	// If the turns leave their vectors in memory: the turn's place for those of the first row, how far the next row's are
-	// behind, and what the turn binds.
+	// If the turns leave their vectors in memory: the turn's place for those of the first row, how
+	// far the next row's are behind, and what the turn binds.
 	left  *mem
 	apart int64
 	bound map[loop.Atom]bool
 }
 
-// inRows are the places in rows to which turns of a loop inside of lanes write, if w turns are to write together:
+// inRows are the places in rows to which turns of a loop inside of lanes write, if w turns are to
+// write together:
 // Note [Rows of lanes]. All places in a buffer differ by literals, so that either all of them are written later or none is.
 func (ln *lanes) inRows(l *lowering, s *loop.For) map[loop.Atom]bool {
 	n, ok := small(s.Count)
@@ -79,11 +83,12 @@ func (ln *lanes) inRows(l *lowering, s *loop.For) map[loop.Atom]bool {
 	return found
 }
 
-// mostBeside bounds the statements, of all vectors of a turn, of turns that are lowered side by side.
+// mostBeside bounds the statements, of all vectors of a turn, of turns that are lowered side by
+// side.
 const mostBeside = 96
 
-// besideRows is the most vectors side by side: two if turns leave them in memory, where they share the cache with
-// other buffers of the lanes.
+// besideRows is the most vectors side by side: two if turns leave them in memory, where they share
+// the cache with other buffers of the lanes.
 func (ln *lanes) besideRows(l *lowering) int {
 	most := mostVectors
 	loop.Walk(ln.s.Body, func(s loop.Stmt) {
@@ -110,7 +115,8 @@ func shift(a loop.Atom, defs map[*loop.Var]*loop.Let) (loop.Atom, int64) {
 	}
 }
 
-// rowAt is where the first lane's element at an index is, and how far those of the lanes lie apart, if that is known.
+// rowAt is where the first lane's element at an index is, and how far those of the lanes lie apart,
+// if that is known.
 func (ln *lanes) rowAt(l *lowering, buf *value, index loop.Atom) (to mem, stride int64, ok bool) {
 	sum, c := l.split(index)
 	var same []reg
@@ -158,8 +164,8 @@ func (ln *lanes) collectRow(l *lowering, buf *value, index, x loop.Atom) bool {
 	return ok
 }
 
-// leave emits the stores of what a turn leaves in memory, for several to write. The place in the row is computed again after
-// the turns, and must not depend on what a turn has computed.
+// leave emits the stores of what a turn leaves in memory, for several to write. The place in the
+// row is computed again after the turns, and must not depend on what a turn has computed.
 func (ln *lanes) leave(l *lowering, buf *value, index, x loop.Atom) bool {
 	t := ln.rows
 	sum, _ := l.split(index)
@@ -180,7 +186,8 @@ func (ln *lanes) leave(l *lowering, buf *value, index, x loop.Atom) bool {
 // vectorBytes is the room of a vector in memory.
 const vectorBytes = 64
 
-// rowsTogether lowers a loop of which w turns write to rows together, and those that are left one by one.
+// rowsTogether lowers a loop of which w turns write to rows together, and those that are left one
+// by one.
 func (ln *lanes) rowsTogether(l *lowering, s *loop.For, n reg, places map[loop.Atom]bool, turn func(i reg)) {
 	i := l.move(noReg, l.constant(gpr, 8, 0))
 	turns, size := int64(ln.w), strip(s.Body, ln.u)

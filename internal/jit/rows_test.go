@@ -9,7 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// Points that write two rows of K numbers each, and a number after them: Note [Rows of lanes]. OTHERS are further writes.
+// Points that write two rows of K numbers each, and a number after them: Note [Rows of lanes].
+// OTHERS are further writes.
 const pointRows = `func rows(n : i64, x : f64s, c : f64s) {
   size = mul.i n SIZE
   y = alloc f64s size zero
@@ -34,8 +35,8 @@ const pointRows = `func rows(n : i64, x : f64s, c : f64s) {
   yield y z e
 }`
 
-// TestRowsOfLanes: rows that are written by turns side by side are those of the turns one by one, for any number of points
-// and length of the rows.
+// TestRowsOfLanes: rows that are written by turns side by side are those of the turns one by one,
+// for any number of points and length of the rows.
 func TestRowsOfLanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for name, opts := range variants() {
@@ -47,8 +48,8 @@ func TestRowsOfLanes(t *testing.T) {
 		} {
 			testRows(t, rng, name, opts, others, 1, 7, 8, 9, 12, 16, 26)
 		}
-		// Turns that leave their vectors in memory, one of those that run side by side or two; and some whose places depend on what
-		// a turn computes.
+		// Turns that leave their vectors in memory, one of those that run side by side or two; and
+		// some whose places depend on what a turn computes.
 		testRows(t, rng, name, opts, longTurns(60)+"e[a] = long", 11, 16)
 		testRows(t, rng, name, opts, longTurns(100)+"m = sub.i at n\nf = add.i m k\ng = add.i f n\ne[g] = long\ntwice = mul.i k 2\nh = add.i at twice\nz[h] = long", 8, 26)
 		testRows(t, rng, name, opts, longTurns(60)+"m = add.i k n\nf = sub.i m n\ng = add.i at f\ne[g] = long\nz[a] = v", 9)

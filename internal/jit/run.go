@@ -72,8 +72,8 @@ func aligned(words int) []uint64 {
 	return b[skip : int(skip)+words : int(skip)+words]
 }
 
-// alignedReals makes memory that holds anything. A builder of strings is what gives such without clearing it, which would
-// take as long as some programs.
+// alignedReals makes memory that holds anything. A builder of strings is what gives such without
+// clearing it, which would take as long as some programs.
 func alignedReals(words int) []float64 {
 	var s strings.Builder
 	s.Grow(8 * (words + 8))
@@ -267,8 +267,9 @@ func (c *Code) results(into []loop.Arg, x *context) {
 			bytes += n * 8
 		}
 	}
-	// The arena itself becomes the result if that is most of it. The next one is then to have the size that this one has
-	// used in the end; if a run needs more in between, that was the last such try.
+	// The arena itself becomes the result if that is most of it. The next one is then to have the
+	// size that this one has used in the end; if a run needs more in between, that was the last
+	// such try.
 	if bytes > 1<<14 && bytes > used/2 && c.want.Load() > used && c.tried.CompareAndSwap(false, true) {
 		c.want.Store(used)
 	}
@@ -312,8 +313,9 @@ func (c *Code) results(into []loop.Arg, x *context) {
 	}
 }
 
-// saved are copies of the results that are arguments as they were, if a result is to lie where an argument lies, since writing the
-// one result would change the other; nil if there is no such place.
+// saved are copies of the results that are arguments as they were, if a result is to lie where an
+// argument lies, since writing the one result would change the other; nil if there is no such
+// place.
 func (x *context) saved(frame []uint64, at []int32, yields []loop.Atom) [][]float64 {
 	if len(yields) < 2 || !loop.Overlap(x.into, x.args) {
 		return nil
@@ -329,8 +331,8 @@ func (x *context) saved(frame []uint64, at []int32, yields []loop.Atom) [][]floa
 	return copies
 }
 
-// place is where a result that is a buffer of a kind may be written, and for how many elements: none if an argument lies
-// there too.
+// place is where a result that is a buffer of a kind may be written, and for how many elements:
+// none if an argument lies there too.
 func (x *context) place(i int, k loop.Kind) (start uintptr, n int) {
 	to := &x.into[i]
 	if to.Overlaps(x.args) {

@@ -36,7 +36,8 @@ func long() *loop.Func {
 	return &loop.Func{Name: "long", Params: []*loop.Var{n, m}, Body: b.Block(end)}
 }
 
-// TestDeadline: a run that would take years stops soon after Poll says so, whatever the shape of its loops.
+// TestDeadline: a run that would take years stops soon after Poll says so, whatever the shape of
+// its loops.
 func TestDeadline(t *testing.T) {
 	code, err := Compile(program(long()), Options{})
 	if errors.Is(err, ErrUnsupported) {
@@ -95,7 +96,8 @@ func TestResultsApart(t *testing.T) {
 	}
 }
 
-// TestResultsOverArguments: results may be written to where arguments lie, also if others are arguments as they were.
+// TestResultsOverArguments: results may be written to where arguments lie, also if others are
+// arguments as they were.
 func TestResultsOverArguments(t *testing.T) {
 	xs, ys := loop.NewVar("xs", loop.F64s), loop.NewVar("ys", loop.F64s)
 	var b loop.Builder
@@ -193,7 +195,8 @@ func TestUnknownOperation(t *testing.T) {
 	}
 }
 
-// TestStorm runs code in many goroutines while the collector, the profiler, the tracer and stack dumps do their worst.
+// TestStorm runs code in many goroutines while the collector, the profiler, the tracer and stack
+// dumps do their worst.
 func TestStorm(t *testing.T) {
 	p := program(dot(true))
 	code, err := Compile(p, Options{})
@@ -265,7 +268,8 @@ func deep(n int, f func()) {
 	f()
 }
 
-// TestCycles: code that is dropped is released, also where the collector has no other reason to run.
+// TestCycles: code that is dropped is released, also where the collector has no other reason to
+// run.
 func TestCycles(t *testing.T) {
 	p := program(dot(true))
 	if _, err := Compile(p, Options{}); errors.Is(err, ErrUnsupported) {
@@ -304,7 +308,8 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// TestFault: a program that is not well formed and reads far outside of a buffer panics, and the process goes on.
+// TestFault: a program that is not well formed and reads far outside of a buffer panics, and the
+// process goes on.
 func TestFault(t *testing.T) {
 	xs, i := loop.NewVar("xs", loop.F64s), loop.NewVar("i", loop.I64)
 	var b loop.Builder
@@ -329,7 +334,8 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestFlush: code that flushes subnormal results does so, and nothing else in the process does, also after a fault.
+// TestFlush: code that flushes subnormal results does so, and nothing else in the process does,
+// also after a fault.
 func TestFlush(t *testing.T) {
 	xs, i := loop.NewVar("xs", loop.F64s), loop.NewVar("i", loop.I64)
 	var b loop.Builder

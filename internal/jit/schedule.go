@@ -8,21 +8,24 @@ import (
 
 // Note [Schedule]
 //
-// A turn that hands numbers on to the next is a chain of operations that wait for each other. The machine runs what does not wait beside
-// them, but it looks only a hundred operations ahead. In
+// A turn that hands numbers on to the next is a chain of operations that wait for each other. The
+// machine runs what does not wait beside them, but it looks only a hundred operations ahead. In
 //
 //	s' = s·sigmoid(x) + sigmoid(a·s)·tanh(b·s)
 //
-// each function is forty operations, most of which need the one before, and for two vectors side by side the machine sees
-// little more than one function at a time. So the statements of a turn are put in another order, in which the functions take turns.
+// each function is forty operations, most of which need the one before, and for two vectors side by
+// side the machine sees little more than one function at a time. So the statements of a turn are
+// put in another order, in which the functions take turns.
 //
-// This is list scheduling. A statement may come next if those that it needs have come: those that bind its operands, the last one that
-// wrote its buffer, and the last check. Of these the one comes that has its operands already, by a rough model of the machine, and of several
-// the one with the longest chain of operations behind it. As many values may be alive as there are registers for; beyond that a
-// statement comes next only if it ends the life of one, or if it is the first in the old order.
+// This is list scheduling. A statement may come next if those that it needs have come: those that
+// bind its operands, the last one that wrote its buffer, and the last check. Of these the one comes
+// that has its operands already, by a rough model of the machine, and of several the one with the
+// longest chain of operations behind it. As many values may be alive as there are registers for;
+// beyond that a statement comes next only if it ends the life of one, or if it is the first in the
+// old order.
 //
-// The order changes no result: a buffer is read after all writes to it (Note [Buffers] of package loop), and additions to a
-// buffer stay in their order.
+// The order changes no result: a buffer is read after all writes to it (Note [Buffers] of package
+// loop), and additions to a buffer stay in their order.
 
 // scheduler puts the statements of blocks in order.
 type scheduler struct {
@@ -64,10 +67,12 @@ const (
 	loadLatency   = 14
 )
 
-// leastRun is the number of statements from which on a run is put in order, and mostRun that from which on it would take too long.
+// leastRun is the number of statements from which on a run is put in order, and mostRun that from
+// which on it would take too long.
 const leastRun, mostRun = 40, 2000
 
-// leastRoom is the number of values that may be alive from which on an order is better than the old one.
+// leastRoom is the number of values that may be alive from which on an order is better than the old
+// one.
 const leastRoom = 8
 
 // schedule puts statements in order where a turn of a loop waits for the one before.
@@ -76,8 +81,9 @@ func schedule(f *loop.Func, m *machine, opts Options) {
 	f.Body = sc.block(f.Body, 0, false, false)
 }
 
-// block gives a block with its statements in order. u is the number of vectors side by side, 0 outside of lanes; inTurn tells whether the
-// block is a turn that hands numbers on, and inSequence whether there is a loop with states around it.
+// block gives a block with its statements in order. u is the number of vectors side by side, 0
+// outside of lanes; inTurn tells whether the block is a turn that hands numbers on, and inSequence
+// whether there is a loop with states around it.
 func (sc *scheduler) block(b *loop.Block, u int, inTurn, inSequence bool) *loop.Block {
 	out := b.Stmts
 	own := func() []loop.Stmt { // out, which others have until it is changed
@@ -118,7 +124,8 @@ func (sc *scheduler) block(b *loop.Block, u int, inTurn, inSequence bool) *loop.
 	return &loop.Block{Stmts: out, Yield: b.Yield}
 }
 
-// worth is the number of vectors side by side if so many statements should be put in order, and 0 if they should not.
+// worth is the number of vectors side by side if so many statements should be put in order, and 0
+// if they should not.
 func (sc *scheduler) worth(n, u int, inTurn bool) int {
 	switch {
 	case sc.opts.scheduled > 0 && n >= sc.opts.scheduled:
@@ -129,7 +136,8 @@ func (sc *scheduler) worth(n, u int, inTurn bool) int {
 	return u
 }
 
-// room is the number of values that may be alive. Three registers are for what has none, and some hold what is the same in all turns.
+// room is the number of values that may be alive. Three registers are for what has none, and some
+// hold what is the same in all turns.
 func (sc *scheduler) room(u int) int { return (len(sc.m.files[vec])-3)/u - 2 }
 
 // run puts statements without blocks in order.
@@ -212,7 +220,8 @@ func (sc *scheduler) measure(stmts []loop.Stmt, u int32) {
 	}
 }
 
-// operation finds how long an operation takes. What one instruction does with what follows takes no time of its own.
+// operation finds how long an operation takes. What one instruction does with what follows takes no
+// time of its own.
 func (sc *scheduler) operation(x *node, s *loop.Let, stmts []loop.Stmt, u int32) {
 	if s.Op.Result != loop.F64 && s.Op.Args[0] != loop.F64 {
 		return

@@ -6,7 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// turnsOf is a loop in lanes around one whose turns compute two functions of their state, store and check.
+// turnsOf is a loop in lanes around one whose turns compute two functions of their state, store and
+// check.
 const turnsOf = `func f(n : i64, turns : i64, xs : f64s) {
   ys = alloc f64s n
   zs = alloc f64s n zero
@@ -28,8 +29,8 @@ const turnsOf = `func f(n : i64, turns : i64, xs : f64s) {
   yield ys zs
 }`
 
-// TestSchedule: the two functions of a turn take turns, every statement comes after those that it needs, and the program that is compiled
-// stays as it is (Note [Schedule]).
+// TestSchedule: the two functions of a turn take turns, every statement comes after those that it
+// needs, and the program that is compiled stays as it is (Note [Schedule]).
 func TestSchedule(t *testing.T) {
 	p, err := loop.Parse(turnsOf)
 	if err != nil {

@@ -4,8 +4,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Buffers as states]
 //
-// The buffers that a turn of a loop makes are released at its end, by setting the arena back. A buffer that the
-// turn hands to the next must survive that. There are three cases:
+// The buffers that a turn of a loop makes are released at its end, by setting the arena back. A
+// buffer that the turn hands to the next must survive that. There are three cases:
 //
 //   - it is the state itself, perhaps updated in place: it lies below;
 //   - the turn makes it with a length that is known before the loop, and the next turn only reads it: the turns write two buffers in
@@ -79,7 +79,8 @@ func (l *lowering) enterStates(index *loop.Var, states []loop.State, body *loop.
 	return st
 }
 
-// takeOver is the memory of a buffer that is not needed any more, or other memory if it has not room for n elements.
+// takeOver is the memory of a buffer that is not needed any more, or other memory if it has not
+// room for n elements.
 func (l *lowering) takeOver(old *value, n reg) reg {
 	p, short, end := l.newReg(gpr, 8), l.label(), l.label()
 	l.cmp(old.n, n)
@@ -92,8 +93,9 @@ func (l *lowering) takeOver(old *value, n reg) reg {
 	return p
 }
 
-// findSpent finds the buffers that nothing needs any more once a loop has begun which starts with them. The loop is in the block that
-// makes the buffer, and before it the buffer is used by its elements only, so that it has no other name.
+// findSpent finds the buffers that nothing needs any more once a loop has begun which starts with
+// them. The loop is in the block that makes the buffer, and before it the buffer is used by its
+// elements only, so that it has no other name.
 func (l *lowering) findSpent(f *loop.Func) {
 	type buffer struct {
 		v     *loop.Var
@@ -180,8 +182,8 @@ func once(as []loop.Atom, v *loop.Var) bool {
 	return n == 1
 }
 
-// handings counts the places of a block in which a buffer may become known by another name: what blocks yield, the states of loops,
-// calls and updates.
+// handings counts the places of a block in which a buffer may become known by another name: what
+// blocks yield, the states of loops, calls and updates.
 func handings(b *loop.Block, v *loop.Var) int {
 	n := 0
 	use := func(a loop.Atom) {
@@ -209,8 +211,9 @@ func handings(b *loop.Block, v *loop.Var) int {
 	return n
 }
 
-// before tells whether an atom that a turn of a loop uses, but not in its inner blocks, has its value before the loop. That it has been
-// lowered does not tell: a loop in a loop with lanes is lowered several times.
+// before tells whether an atom that a turn of a loop uses, but not in its inner blocks, has its
+// value before the loop. That it has been lowered does not tell: a loop in a loop with lanes is
+// lowered several times.
 func before(a loop.Atom, index *loop.Var, states []loop.State, body *loop.Block) bool {
 	inside := a == loop.Atom(index)
 	for _, s := range states {

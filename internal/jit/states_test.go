@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// replaced is a loop whose state is a buffer that each turn makes anew. It starts with xs, of another length perhaps; OTHER uses xs
-// once more.
+// replaced is a loop whose state is a buffer that each turn makes anew. It starts with xs, of
+// another length perhaps; OTHER uses xs once more.
 const replaced = `func f(n : i64, m : i64, turns : i64, as : f64s) {
   xs = alloc f64s m
   for i < m parallel {
@@ -50,8 +50,8 @@ const replaced = `func f(n : i64, m : i64, turns : i64, as : f64s) {
 }
 `
 
-// TestSpentStates: the buffer that a loop starts with becomes one of those that its turns write, unless it is too short or
-// something needs it. The results are those of the evaluator.
+// TestSpentStates: the buffer that a loop starts with becomes one of those that its turns write,
+// unless it is too short or something needs it. The results are those of the evaluator.
 func TestSpentStates(t *testing.T) {
 	for _, c := range []struct {
 		what, before, init, inside, extra, after string
@@ -82,7 +82,8 @@ func TestSpentStates(t *testing.T) {
 	}
 }
 
-// lengthened is a loop in one with lanes: its state becomes longer by what a buffer says, and is half of what it was, or 0.
+// lengthened is a loop in one with lanes: its state becomes longer by what a buffer says, and is
+// half of what it was, or 0.
 const lengthened = `func f(n : i64, xs : f64s) {
   for i < n parallel lanes, add.f from 0.0 {
     x = xs[i]
@@ -114,8 +115,8 @@ const lengthened = `func f(n : i64, xs : f64s) {
 }
 `
 
-// TestLengthenedStates: the length of a buffer that a turn makes is not known before the loop, although the loop has been lowered
-// for other lanes by then.
+// TestLengthenedStates: the length of a buffer that a turn makes is not known before the loop,
+// although the loop has been lowered for other lanes by then.
 func TestLengthenedStates(t *testing.T) {
 	for _, start := range []string{"1.0", "x"} {
 		p, err := loop.Parse(strings.Replace(lengthened, "START", start, 1))

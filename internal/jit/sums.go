@@ -8,9 +8,9 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 //
 //	for i lanes { … for j < n { c[j] += x } }
 //
-// Each turn of the inner loop adds the elements of a vector to one element. That takes a shuffle and
-// an addition for each halving of the vector. Accumulators of a whole vector for each element of c
-// take none, but they take as much of the cache as w buffers like c, and all of it is read and
+// Each turn of the inner loop adds the elements of a vector to one element. That takes a shuffle
+// and an addition for each halving of the vector. Accumulators of a whole vector for each element
+// of c take none, but they take as much of the cache as w buffers like c, and all of it is read and
 // written for every few points. If turns add to neighbouring elements, the sums of w vectors are
 // found together, by half of a transposition, and one addition of vectors takes them to memory:
 //
@@ -53,8 +53,8 @@ func (ln *lanes) together(l *lowering, s *loop.For) bool {
 // shares tells whether all lanes add to one element.
 func (ln *lanes) shares(s *loop.Accum) bool { return ln.outer(s.Buf) && !ln.is(s.At) }
 
-// strideOf is how far an integer moves with an index, if that is the same at each turn. defs are the
-// definitions of the loop's body, nil for what is not an operation.
+// strideOf is how far an integer moves with an index, if that is the same at each turn. defs are
+// the definitions of the loop's body, nil for what is not an operation.
 func strideOf(a loop.Atom, index *loop.Var, defs map[*loop.Var]*loop.Let) (stride int64, ok bool) {
 	v, isVar := a.(*loop.Var)
 	if !isVar {
@@ -86,8 +86,8 @@ type addends struct {
 	vectors []reg
 }
 
-// turnsTogether lowers a loop whose turns run side by side: w of them, then half as many, then one by
-// one.
+// turnsTogether lowers a loop whose turns run side by side: w of them, then half as many, then one
+// by one.
 func (ln *lanes) turnsTogether(l *lowering, s *loop.For, n reg, turn func(i reg)) {
 	i := l.move(noReg, l.constant(gpr, 8, 0))
 	turns, size := int64(ln.w), strip(s.Body, ln.u)

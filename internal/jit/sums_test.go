@@ -73,7 +73,8 @@ func TestSumsOfLanes(t *testing.T) {
 	}
 }
 
-// TestTruths: totals of truths in lanes tell whether all elements, or any, are so, wherever one is that is not.
+// TestTruths: totals of truths in lanes tell whether all elements, or any, are so, wherever one is
+// that is not.
 func TestTruths(t *testing.T) {
 	p, err := loop.Parse(`func f(xs : f64s, n : i64) {
   for i < n parallel lanes, and from true, or from false, and from true {

@@ -10,10 +10,11 @@ import (
 
 // Note [Teams]
 //
-// To wake up a sleeping thread takes 50 µs or more, which is much of a loop that is worth two threads. So goroutines that
-// help with a loop are started before it is known what it is, while what comes before the loop runs. A member of a team that has nothing to
-// do looks for work for a while before it sleeps, and a team that is dismissed looks for another team before its members end: the
-// next step of an optimiser finds them awake. When nothing runs, there are none.
+// To wake up a sleeping thread takes 50 µs or more, which is much of a loop that is worth two
+// threads. So goroutines that help with a loop are started before it is known what it is, while
+// what comes before the loop runs. A member of a team that has nothing to do looks for work for a
+// while before it sleeps, and a team that is dismissed looks for another team before its members
+// end: the next step of an optimiser finds them awake. When nothing runs, there are none.
 
 // awake is how long a goroutine without work looks for some.
 const awake = 50 * time.Microsecond
@@ -32,8 +33,9 @@ func until(holds func() bool) bool {
 	}
 }
 
-// team is goroutines that do jobs together, one after the other. A job is done when the one who has gathered the team has
-// done it, and so have all that have begun: it does not wait for a member that is not awake yet.
+// team is goroutines that do jobs together, one after the other. A job is done when the one who has
+// gathered the team has done it, and so have all that have begun: it does not wait for a member
+// that is not awake yet.
 type team struct {
 	size   int // without the one that has gathered it
 	job    func(member int)

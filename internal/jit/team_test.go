@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestTeam: jobs are done one after the other, by the one who gathers the team and by those who are awake; no member does
-// one after it is done, and when there is no work, there are no goroutines.
+// TestTeam: jobs are done one after the other, by the one who gathers the team and by those who are
+// awake; no member does one after it is done, and when there is no work, there are no goroutines.
 func TestTeam(t *testing.T) {
 	before := runtime.NumGoroutine()
 	var all sync.WaitGroup

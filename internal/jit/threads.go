@@ -12,29 +12,34 @@ import (
 
 // Note [Threads]
 //
-// The parallel loop of the entry's body that has most work is run by several goroutines. For that the function is cut in
-// three, each a function of the loop form: what comes before the loop, a part of its turns, and what comes after. A
-// part stores to buffers that are made before, since no two turns store to the same element. The first one adds to them too;
-// the others add to buffers of their own, and all have totals of their own, which are combined afterwards in the order of the
+// The parallel loop of the entry's body that has most work is run by several goroutines. For that
+// the function is cut in three, each a function of the loop form: what comes before the loop, a
+// part of its turns, and what comes after. A part stores to buffers that are made before, since no
+// two turns store to the same element. The first one adds to them too; the others add to buffers of
+// their own, and all have totals of their own, which are combined afterwards in the order of the
 // parts (parts.go).
 //
-// The number of parts does not depend on that of the goroutines, so that the result does not either.
+// The number of parts does not depend on that of the goroutines, so that the result does not
+// either.
 //
 // The loop may be inside of a sequential loop or of a branch, as in the steps of an optimiser:
 //
 //	for k < steps, w = w0 { …; for i < n parallel { … }; …; yield w' }
 //
-// Then what is in the middle is the sequential loop or the branch (nested.go). Its body is a function that is cut in its
-// turn, and is called for each turn. If there turns out to be little to do in a turn, the whole function runs as one.
+// Then what is in the middle is the sequential loop or the branch (nested.go). Its body is a
+// function that is cut in its turn, and is called for each turn. If there turns out to be little to
+// do in a turn, the whole function runs as one.
 //
-// A function that has too little memory is run again with more, from its start (run.go). The functions that one is cut into
-// write to what others have made: one that adds to a buffer before it runs out of memory would add to it twice. So the
-// whole is run again, from the first one on, which makes new buffers (errAgain).
+// A function that has too little memory is run again with more, from its start (run.go). The
+// functions that one is cut into write to what others have made: one that adds to a buffer before
+// it runs out of memory would add to it twice. So the whole is run again, from the first one on,
+// which makes new buffers (errAgain).
 //
-// Memory that stays inside of the function is used again in the next run. Garbage would cost more than it does for one
-// goroutine: to collect it, all of them have to stop.
+// Memory that stays inside of the function is used again in the next run. Garbage would cost more
+// than it does for one goroutine: to collect it, all of them have to stop.
 
-// errAgain says that a piece of the function had too little memory, and has more now: the function is to run again.
+// errAgain says that a piece of the function had too little memory, and has more now: the function
+// is to run again.
 var errAgain = errors.New("jit: a piece of the function needs more memory")
 
 // threads is a function cut in three.
@@ -52,7 +57,8 @@ type threads struct {
 	inner  sync.Pool         // of *innerBuffers
 }
 
-// innerBuffers are buffers that stay inside of the function, to be used again: results of what comes before, and rooms.
+// innerBuffers are buffers that stay inside of the function, to be used again: results of what
+// comes before, and rooms.
 type innerBuffers struct {
 	made  []loop.Arg
 	rooms [][]float64
@@ -167,8 +173,8 @@ func cutFunc(f *loop.Func, opts Options, least float64) (*threads, error) {
 	return t, err
 }
 
-// makeRooms takes the buffers that come to be written to later on out of the statements in front of the loop: they are made
-// where they are to be in the end.
+// makeRooms takes the buffers that come to be written to later on out of the statements in front of
+// the loop: they are made where they are to be in the end.
 func (t *threads) makeRooms(stmts []loop.Stmt) []loop.Stmt {
 	var others []loop.Stmt
 	for _, s := range stmts {
@@ -209,7 +215,8 @@ func middleOf(name string, s loop.Stmt, captured []*loop.Var, opts Options, leas
 	panic("jit: a statement that cannot be cut")
 }
 
-// weightOf compares statements by the work of the loops in them that several goroutines can run; 0 if there are none.
+// weightOf compares statements by the work of the loops in them that several goroutines can run; 0
+// if there are none.
 func weightOf(s loop.Stmt, opts Options) float64 {
 	inside := func(b *loop.Block) float64 {
 		most := 0.0
@@ -233,7 +240,8 @@ func weightOf(s loop.Stmt, opts Options) float64 {
 	return 0
 }
 
-// runThreads calls the function with several goroutines: errFew if there is too little work for them.
+// runThreads calls the function with several goroutines: errFew if there is too little work for
+// them.
 func (c *Code) runThreads(into, args []loop.Arg, opts loop.RunOptions) error {
 	t, err := c.cut()
 	if err != nil || t == nil {
@@ -284,7 +292,8 @@ func sizesOf(params []*loop.Var, args []loop.Arg) uint64 {
 	return h.Sum64() | 1 // 0 stands for none
 }
 
-// run calls the function with several goroutines. No argument lies at the place for a result, and results are new buffers.
+// run calls the function with several goroutines. No argument lies at the place for a result, and
+// results are new buffers.
 func (t *threads) run(into, args []loop.Arg, opts loop.RunOptions) error {
 	env := environment{}
 	env.bind(t.params, args)

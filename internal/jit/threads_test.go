@@ -12,8 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 )
 
-// TestThreads: a gradient by several goroutines is that by one, up to rounding, and the same bits for any
-// number of them.
+// TestThreads: a gradient by several goroutines is that by one, up to rounding, and the same bits
+// for any number of them.
 func TestThreads(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	f := mixture(t)
@@ -127,8 +127,8 @@ const descent = `func descent(n : i64, d : i64, steps : i64, x : f64s, y : f64s)
   yield result losses sum
 }`
 
-// TestNestedThreads: a loop inside of a sequential one and of a branch gives what it gives as one, and the same bits for
-// any number of goroutines.
+// TestNestedThreads: a loop inside of a sequential one and of a branch gives what it gives as one,
+// and the same bits for any number of goroutines.
 func TestNestedThreads(t *testing.T) {
 	p, err := loop.Parse(descent)
 	if err != nil {
@@ -203,7 +203,8 @@ const addsThenMakes = `func f(n : i64, m : i64) {
   yield g out
 }`
 
-// TestThreadMemory: what a piece of the function adds to is added to once, also if it had too little memory at first.
+// TestThreadMemory: what a piece of the function adds to is added to once, also if it had too
+// little memory at first.
 func TestThreadMemory(t *testing.T) {
 	p, err := loop.Parse(addsThenMakes)
 	if err != nil {
@@ -226,10 +227,11 @@ func TestThreadMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkThreads is the gradient of a mixture over 1,000 points in 10, 32 and 64 dimensions, by one and by two goroutines: the best
-// of runs one after the other, as an optimiser makes them. On a machine that does other work too, two may wait for each
-// other; "ideal" is what they would need if they did not: what comes before the loop, half of its turns, and what comes after.
-// "cold" is a run by two after a pause, when the second one has to be woken up.
+// BenchmarkThreads is the gradient of a mixture over 1,000 points in 10, 32 and 64 dimensions, by
+// one and by two goroutines: the best of runs one after the other, as an optimiser makes them. On a
+// machine that does other work too, two may wait for each other; "ideal" is what they would need if
+// they did not: what comes before the loop, half of its turns, and what comes after. "cold" is a
+// run by two after a pause, when the second one has to be woken up.
 func BenchmarkThreads(b *testing.B) {
 	f := mixture(b)
 	code, err := Compile(program(f), Options{Flush: true})

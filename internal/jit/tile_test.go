@@ -7,7 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// The product of two matrices and its gradient by both, which Note [Tiles] of package pass is about.
+// The product of two matrices and its gradient by both, which Note [Tiles] of package pass is
+// about.
 const products = `func products(p : i64, q : i64, r : i64, a : f64s, b : f64s) {
   n = mul.i p q
   c = alloc f64s n

@@ -86,8 +86,9 @@ func (l *lowering) vectorOp(op *loop.Op, w uint8, args []reg) reg {
 	return l.byLane(op, w, args)
 }
 
-// divideVector divides by way of doubles, if all dividends are within 2^51 and all divisors from 1 to 2^51: then the quotient
-// of the doubles, rounded down, is off by one at most, and the remainder tells.
+// divideVector divides by way of doubles, if all dividends are within 2^51 and all divisors from 1
+// to 2^51: then the quotient of the doubles, rounded down, is off by one at most, and the remainder
+// tells.
 func (l *lowering) divideVector(op *loop.Op, w uint8, a, b reg) reg {
 	slow, end := l.label(), l.label()
 	result := l.newReg(vec, w)

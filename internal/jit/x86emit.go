@@ -145,8 +145,8 @@ func (e *x86) move(c class, w uint8, d, a reg) {
 	e.put(&in)
 }
 
-// address gives a memory operand on machine registers, using both general scratch registers at most; if one
-// is to be kept, it uses rax alone.
+// address gives a memory operand on machine registers, using both general scratch registers at
+// most; if one is to be kept, it uses rax alone.
 func (e *x86) address(m mem, keep bool, vsib bool) mem {
 	switch m.base {
 	case poolBase, noReg:
@@ -273,7 +273,8 @@ func (e *x86) home(r reg) {
 	e.al.places[r-firstVirtual].slot = slot
 }
 
-// moveGeneral copies a general register, and moveVector w bytes of a vector, each of them in a register or in memory.
+// moveGeneral copies a general register, and moveVector w bytes of a vector, each of them in a
+// register or in memory.
 func (e *x86) moveGeneral(to, from reg) {
 	d, a := e.at(to), e.at(from)
 	switch {
@@ -370,7 +371,8 @@ func (e *x86) operand(in *inst, n int) {
 	in.isMem, in.m, in.b = true, e.memory(in.b, in.w), noReg
 }
 
-// unary emits d = op a where the machine has d = op d. It changes the instruction, as binary and cmov do.
+// unary emits d = op a where the machine has d = op d. It changes the instruction, as binary and
+// cmov do.
 func (e *x86) unary(in *inst) {
 	to := in.d
 	in.d = e.result(to, 0)
@@ -665,8 +667,8 @@ func (e *x86) slowPaths() {
 	e.slow = nil
 }
 
-// call enters a function of the program: the frame moves on, and what the caller has in registers is saved in
-// its own frame.
+// call enters a function of the program: the frame moves on, and what the caller has in registers
+// is saved in its own frame.
 func (e *x86) call(i, callee int) {
 	routine := callee >= e.funcs
 	for _, r := range e.al.across[i] {

@@ -49,9 +49,9 @@ func bit(r reg, n uint) byte {
 func fits8(n int64) bool  { return n == int64(int8(n)) }
 func fits32(n int64) bool { return n == int64(int32(n)) }
 
-// modRM appends the operand byte and what follows it for the register field r and the operand
-// rm or, if isMem, m. A displacement that is a multiple of n within 127 n is one byte. tail is the number
-// of bytes that follow the operand.
+// modRM appends the operand byte and what follows it for the register field r and the operand rm
+// or, if isMem, m. A displacement that is a multiple of n within 127 n is one byte. tail is the
+// number of bytes that follow the operand.
 func (as x86asm) modRM(r reg, in *inst, rm reg, n int32, tail int) {
 	field := byte(r&7) << 3
 	if !in.isMem {

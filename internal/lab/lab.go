@@ -129,8 +129,8 @@ func Problem(ctx context.Context, w *driver.World, e Experiment, sink *diag.List
 	return problem
 }
 
-// load makes the unit of an experiment, perhaps with a cotangent and with more definitions. Errors go
-// to sink, and the unit is nil then.
+// load makes the unit of an experiment, perhaps with a cotangent and with more definitions. Errors
+// go to sink, and the unit is nil then.
 func load(w *driver.World, e Experiment, cotangent bool, more string, sink *diag.List) (*experimentText, *driver.Unit) {
 	global := e.Unit.Info.Interface.Value(e.Fun)
 	if global == nil {

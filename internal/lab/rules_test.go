@@ -32,8 +32,8 @@ let captured x = withPullback (fun y => x * y) (fun _ by => x * by) (2 * x)
 let marked x = checkpoint (withEnclosure square (fun (lo, hi) => (min (lo^2) (hi^2), max (lo^2) (hi^2)))) x
 `
 
-// TestRulesInStrategies: every strategy carries rules of the program's own, at every type, in either
-// form and inside of derivatives; but the compiled one, which finds that they are wrong.
+// TestRulesInStrategies: every strategy carries rules of the program's own, at every type, in
+// either form and inside of derivatives; but the compiled one, which finds that they are wrong.
 func TestRulesInStrategies(t *testing.T) {
 	w := driver.NewWorld(nil)
 	var list diag.List

@@ -11,9 +11,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// approximants are degrees of Padé's approximants of e^a, each with the greatest norm of a for which its backward error
-// is below the roundoff of doubles (Higham, "The scaling and squaring method for the matrix exponential revisited",
-// 2005, table 2.3).
+// approximants are degrees of Padé's approximants of e^a, each with the greatest norm of a for
+// which its backward error is below the roundoff of doubles (Higham, "The scaling and squaring
+// method for the matrix exponential revisited", 2005, table 2.3).
 var approximants = []struct {
 	degree int
 	norm   float64

@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// TestExpm compares the exponentials of turns, of diagonals and of a nilpotent matrix with what they are, at norms that
-// take each approximant and that need to be scaled.
+// TestExpm compares the exponentials of turns, of diagonals and of a nilpotent matrix with what
+// they are, at norms that take each approximant and that need to be scaled.
 func TestExpm(t *testing.T) {
 	room := func(int) *diag.Diagnostic { return nil }
 	check := func(a, want []float64, n int) {

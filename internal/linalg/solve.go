@@ -33,12 +33,12 @@ func factor(a Array) (lu blas64.General, pivots []int, ok bool) {
 	return lu, pivots, lapack64.Getrf(lu, pivots)
 }
 
-// exchange is how much larger an element must be for its row to become the next pivot. It is written in
-// the definition of the row too: all modes must take the same pivots.
+// exchange is how much larger an element must be for its row to become the next pivot. It is
+// written in the definition of the row too: all modes must take the same pivots.
 const exchange = 1.3717421
 
-// Lu is the factors of a matrix whose rows are exchanged: the upper one and, below the diagonal, the
-// lower one, whose diagonal is 1. A row of the indices of a's rows follows.
+// Lu is the factors of a matrix whose rows are exchanged: the upper one and, below the diagonal,
+// the lower one, whose diagonal is 1. A row of the indices of a's rows follows.
 func Lu(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]
 	if d := square("lu", a); d != nil {
@@ -205,8 +205,8 @@ func Cholesky(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Matrix(n, l), nil
 }
 
-// CholeskyPivot is the first pivot of Cholesky's factorisation that is not positive, or else the last one,
-// and its row.
+// CholeskyPivot is the first pivot of Cholesky's factorisation that is not positive, or else the
+// last one, and its row.
 func CholeskyPivot(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]
 	if d := square("cholesky", a); d != nil {

@@ -8,7 +8,8 @@ type Builder struct {
 	old   []Stmt // of the block being rebuilt, as long as Stmts are the first of them
 }
 
-// Rebuild is a builder for what a block becomes. As long as the statements are those of the block, none are copied.
+// Rebuild is a builder for what a block becomes. As long as the statements are those of the block,
+// none are copied.
 func Rebuild(b *Block) *Builder { return &Builder{Stmts: b.Stmts[:0:0], old: b.Stmts} }
 
 // Add appends statements.
@@ -35,8 +36,9 @@ func (b *Builder) append(s Stmt) {
 	b.Stmts = append(b.Stmts, s)
 }
 
-// Nested is the place of the next statement that has blocks, from a place on, in the block being rebuilt: its length if no more
-// have. What stands in front of that is appended as it is; what the statement becomes is for the caller to append.
+// Nested is the place of the next statement that has blocks, from a place on, in the block being
+// rebuilt: its length if no more have. What stands in front of that is appended as it is; what the
+// statement becomes is for the caller to append.
 func (b *Builder) Nested(in *Block, from int) int {
 	to := from
 	for to < len(in.Stmts) && !Compound(in.Stmts[to]) {
@@ -52,7 +54,8 @@ func (b *Builder) Nested(in *Block, from int) int {
 	return to
 }
 
-// Rebuilt is what a block has become: the block itself if neither its statements nor what it yields have changed.
+// Rebuilt is what a block has become: the block itself if neither its statements nor what it yields
+// have changed.
 func (b *Builder) Rebuilt(from *Block, yield []Atom) *Block {
 	if alike(b.Stmts, from.Stmts) && alike(yield, from.Yield) {
 		return from

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNested: a block of which the statements with blocks are kept, replaced or dropped has the others in their places, and is
-// the same block if all are kept.
+// TestNested: a block of which the statements with blocks are kept, replaced or dropped has the
+// others in their places, and is the same block if all are kept.
 func TestNested(t *testing.T) {
 	const kept, replaced, dropped = 0, 1, 2
 	x := NewVar("x", F64)

@@ -10,8 +10,9 @@ type Code interface {
 	// Run calls the function. Buffers among the arguments are read in place and not
 	// kept; those of the results are fresh. The error is ErrCheck, or what Poll gave.
 	Run(args []Arg, opts RunOptions) ([]Arg, error)
-	// RunInto is Run with a place for each result. A buffer whose place has the capacity for it comes to
-	// lie there; others are fresh. An argument may lie at a place too. If the run fails, places hold anything.
+	// RunInto is Run with a place for each result. A buffer whose place has the capacity for it
+	// comes to lie there; others are fresh. An argument may lie at a place too. If the run fails,
+	// places hold anything.
 	RunInto(into, args []Arg, opts RunOptions) error
 }
 
@@ -27,11 +28,11 @@ type Arg struct {
 type RunOptions struct {
 	// Poll is called at least every few milliseconds; the run stops with the error it gives.
 	Poll func() error
-	// MaxBytes bounds the memory of the buffers that exist at one time; beyond it the run stops with
-	// ErrMemory. 0 stands for no bound.
+	// MaxBytes bounds the memory of the buffers that exist at one time; beyond it the run stops
+	// with ErrMemory. 0 stands for no bound.
 	MaxBytes int64
-	// MaxDepth bounds how deep calls nest: a run that goes deeper stops with ErrCheck. An engine may stop sooner. 0 stands
-	// for no bound.
+	// MaxDepth bounds how deep calls nest: a run that goes deeper stops with ErrCheck. An engine
+	// may stop sooner. 0 stands for no bound.
 	MaxDepth int
 	// Threads is the number of goroutines that parallel loops may use; 0 stands for one.
 	Threads int

@@ -57,11 +57,11 @@ var ErrCheck = errors.New("loop: a check has failed")
 // ErrMemory says that a run needs more memory than it may have.
 var ErrMemory = errors.New("loop: out of memory")
 
-// Eval is the executable semantics of the form: it runs a function, statement by
-// statement, and panics where a program is not well formed (an index out
-// of range, a use of an element that nobody has written, a buffer written after it was read, a buffer used after its
-// update). Such an element may be
-// read, if a selection drops it. Eval is slow, and what every engine and pass is compared with.
+// Eval is the executable semantics of the form: it runs a function, statement by statement, and
+// panics where a program is not well formed (an index out of range, a use of an element that nobody
+// has written, a buffer written after it was read, a buffer used after its update). Such an element
+// may be read, if a selection drops it. Eval is slow, and what every engine and pass is compared
+// with.
 func Eval(f *Func, args ...Value) (results []Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {

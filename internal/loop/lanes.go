@@ -31,8 +31,8 @@ func Neutral(op *Op) *Const {
 	return nil
 }
 
-// Divisible tells whether the turns of a loop can be combined in another order, also if rounding has to be that of the
-// program.
+// Divisible tells whether the turns of a loop can be combined in another order, also if rounding
+// has to be that of the program.
 func Divisible(s *For, ordered bool) bool {
 	for _, r := range s.Reds {
 		if Neutral(r.Op) == nil {
@@ -42,7 +42,8 @@ func Divisible(s *For, ordered bool) bool {
 	return !ordered || !OrderMatters(s)
 }
 
-// Local gives the variables that are bound in the body of a loop, at any depth. Who needs the set no longer may release it.
+// Local gives the variables that are bound in the body of a loop, at any depth. Who needs the set
+// no longer may release it.
 func Local(s *For) *VarSet {
 	local := NewVarSet()
 	Walk(s.Body, func(s Stmt) {
@@ -52,8 +53,9 @@ func Local(s *For) *VarSet {
 	return local
 }
 
-// Vectorises tells whether a loop can run in vectors, with the rounding of the program if ordered, and which variables of its body vary
-// and are local to it then. Note [Lanes] says what the pass that asked for it has made sure of, and this checks it.
+// Vectorises tells whether a loop can run in vectors, with the rounding of the program if ordered,
+// and which variables of its body vary and are local to it then. Note [Lanes] says what the pass
+// that asked for it has made sure of, and this checks it.
 func Vectorises(s *For, ordered bool) (varies, local *VarSet, ok bool) {
 	if !Divisible(s, ordered) {
 		return nil, nil, false

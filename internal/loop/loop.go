@@ -31,11 +31,12 @@ import "github.com/fluxion-lang/fluxion/internal/diag"
 // comes after the last write, and the derivative of a write is a read of the
 // cotangent, whose own writes have all happened by then.
 //
-// Update is the exception: it gives the buffer with an element replaced, and does
-// so in place, since the old one is not used any more: neither under its own name nor under another that it may have,
-// as what a loop starts with or a branch gives. What a buffer that is a parameter holds never changes, unless it is one of
-// those that the function writes to (Func.Adds). The function does not read these: for its caller, a call is one write. So it writes by
-// Store only elements that nobody else writes to, before the call or after, and it adds to what the caller has zeroed.
+// Update is the exception: it gives the buffer with an element replaced, and does so in place,
+// since the old one is not used any more: neither under its own name nor under another that it may
+// have, as what a loop starts with or a branch gives. What a buffer that is a parameter holds never
+// changes, unless it is one of those that the function writes to (Func.Adds). The function does not
+// read these: for its caller, a call is one write. So it writes by Store only elements that nobody
+// else writes to, before the call or after, and it adds to what the caller has zeroed.
 //
 // A buffer lives in the block of its Alloc, unless the block yields it.
 
@@ -80,11 +81,13 @@ type Func struct {
 	Name   string
 	Params []*Var
 	Body   *Block
-	// Adds is the number of parameters, the last ones, that are buffers which the function writes to, by Accum, by Store or by
-	// handing them on to such a parameter. It does not read them. The entry of a program has none.
+	// Adds is the number of parameters, the last ones, that are buffers which the function writes
+	// to, by Accum, by Store or by handing them on to such a parameter. It does not read them. The
+	// entry of a program has none.
 	Adds int
-	// Rule is the derivative that the function has in the place of its body's, or nil. It is for package grad: when all is
-	// differentiated, calls of such functions are replaced by their bodies (InlineRuled).
+	// Rule is the derivative that the function has in the place of its body's, or nil. It is for
+	// package grad: when all is differentiated, calls of such functions are replaced by their
+	// bodies (InlineRuled).
 	Rule *Rule
 }
 
@@ -173,9 +176,9 @@ type (
 		Var *Var
 		Buf *Var
 	}
-	// Load reads Buf[At]. The index is in range: a Check before has seen to it
-	// where that is not evident. An element that nothing has written may be anything, and is used only
-	// where a selection drops it.
+	// Load reads Buf[At]. The index is in range: a Check before has seen to it where that is not
+	// evident. An element that nothing has written may be anything, and is used only where a
+	// selection drops it.
 	Load struct {
 		Var *Var
 		Buf *Var

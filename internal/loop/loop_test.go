@@ -26,7 +26,8 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// TestUnwritten: an element that nothing has written may be read if a selection drops it, and only then.
+// TestUnwritten: an element that nothing has written may be read if a selection drops it, and only
+// then.
 func TestUnwritten(t *testing.T) {
 	for _, c := range []struct {
 		use  string

@@ -7,13 +7,15 @@ import (
 
 // Note [Nodes]
 //
-// Passes go through a function again and again, and most of the time they wait for memory. So a statement that binds a variable
-// is made together with the variable and with room for its arguments, in one piece: that takes a third of the time
-// that three pieces take, and who reads the statement has the rest at hand. Nodes are made several at a time besides.
+// Passes go through a function again and again, and most of the time they wait for memory. So a
+// statement that binds a variable is made together with the variable and with room for its
+// arguments, in one piece: that takes a third of the time that three pieces take, and who reads the
+// statement has the rest at hand. Nodes are made several at a time besides.
 //
-// Functions are compiled side by side. Each processor has a maker of its own, with nodes and with numbers for variables, so that
-// they do not wait for each other, and the numbers of a function lie close together (package numbered). A goroutine may go on
-// with another maker at any time: the numbers say nothing about the order in which variables were made.
+// Functions are compiled side by side. Each processor has a maker of its own, with nodes and with
+// numbers for variables, so that they do not wait for each other, and the numbers of a function lie
+// close together (package numbered). A goroutine may go on with another maker at any time: the
+// numbers say nothing about the order in which variables were made.
 
 // maker has what nodes are made of.
 type maker struct {

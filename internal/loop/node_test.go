@@ -7,7 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// TestNodes: variables that several goroutines make at once are different, and what each is made with stays.
+// TestNodes: variables that several goroutines make at once are different, and what each is made
+// with stays.
 func TestNodes(t *testing.T) {
 	const goroutines, each = 8, 2000
 	made := make([][]*loop.Let, goroutines)

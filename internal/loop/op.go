@@ -54,8 +54,9 @@ var (
 	SelF, SelI, SelB                       *Op // condition, then, else
 	ToReal, ToInt, Bits, FromBits, ToWord  *Op // ToInt truncates what fits; Bits and FromBits keep the bits; ToWord is 0 or 1
 
-	// Toward stands for the tangent of its argument along the direction in which ties are resolved (package grad), where that is known, and
-	// is 0 elsewhere. Package lower uses it in functions that are to be differentiated; no target has it.
+	// Toward stands for the tangent of its argument along the direction in which ties are resolved
+	// (package grad), where that is known, and is 0 elsewhere. Package lower uses it in functions
+	// that are to be differentiated; no target has it.
 	Toward *Op
 )
 
@@ -215,9 +216,10 @@ func init() {
 	delete(table, Toward.Name)
 }
 
-// ldexp is x·2^⌊n/2⌋·2^(n-⌊n/2⌋) for a whole n, |n| ≤ 2044. It is x·2^n, rounded once, if |x| is within
-// 2^±400 and |n| at most 1200, as it is in package vmath, which uses it; an instruction that scales by a
-// power of two may then stand for it. For another n it is anything, unless a target says more.
+// ldexp is x·2^⌊n/2⌋·2^(n-⌊n/2⌋) for a whole n, |n| ≤ 2044. It is x·2^n, rounded once, if |x| is
+// within 2^±400 and |n| at most 1200, as it is in package vmath, which uses it; an instruction that
+// scales by a power of two may then stand for it. For another n it is anything, unless a target
+// says more.
 func ldexp(x, n float64) float64 {
 	m := math.Float64bits(n+(magic+2046)) - math.Float64bits(magic)
 	return x * math.Float64frombits(m>>1<<52) * math.Float64frombits((m-m>>1)<<52)

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads what Print writes. Errors begin with the line and the column; what is read is verified.
+// Parse reads what Print writes. Errors begin with the line and the column; what is read is
+// verified.
 func Parse(text string) (p *Program, err error) {
 	r := &parser{funcs: map[string]*Func{}}
 	defer func() {

@@ -6,17 +6,17 @@ package loop
 type Rule struct {
 	Reals int // how many parameters it is by
 
-	// Push has the parameters of the function, and then the tangents of the first ones. It gives the tangents of those results
-	// that hold doubles, and is linear in the tangents.
+	// Push has the parameters of the function, and then the tangents of the first ones. It gives
+	// the tangents of those results that hold doubles, and is linear in the tangents.
 	Push *Func
 
-	// Pull has the parameters of the function, and then the cotangents of those results that hold doubles. It gives the
-	// cotangents of the first parameters, and is linear in its cotangents.
+	// Pull has the parameters of the function, and then the cotangents of those results that hold
+	// doubles. It gives the cotangents of the first parameters, and is linear in its cotangents.
 	Pull *Func
 
 	// Differs tells whether the rule is not the derivative of the function's body, which makes a
-	// derivative tied. It has the parameters of the function, and whether the rule is used there; it
-	// gives whether it differs, and the latter again. If it is nil, nobody asks.
+	// derivative tied. It has the parameters of the function, and whether the rule is used there;
+	// it gives whether it differs, and the latter again. If it is nil, nobody asks.
 	Differs *Func
 
 	// Counted is, of a function that is a Differs, one more than the number of its rule, whose uses

@@ -1,11 +1,12 @@
 package loop
 
-// Varying gives the variables of a loop's body, at any depth, that may differ from turn to turn of that
-// loop: its index, its states, what is computed from something that varies, what is
-// read at an index that varies or from a buffer made in the body that something varying was written
-// to, and what is chosen by a condition that varies. If a buffer that varies is a state, is chosen by a branch or is updated,
-// so does what else it may be. The length of a buffer that is made in the body varies if
-// that of its Alloc does, whatever is written to it. Who needs the set no longer may release it.
+// Varying gives the variables of a loop's body, at any depth, that may differ from turn to turn of
+// that loop: its index, its states, what is computed from something that varies, what is read at an
+// index that varies or from a buffer made in the body that something varying was written to, and
+// what is chosen by a condition that varies. If a buffer that varies is a state, is chosen by a
+// branch or is updated, so does what else it may be. The length of a buffer that is made in the
+// body varies if that of its Alloc does, whatever is written to it. Who needs the set no longer may
+// release it.
 func Varying(s *For) *VarSet {
 	w := &variance{varies: NewVarSet(), asked: NewVarSet(), body: s.Body}
 	defer w.asked.Release()
@@ -13,9 +14,9 @@ func Varying(s *For) *VarSet {
 	for _, st := range s.States {
 		w.varies.Add(st.Var)
 	}
-	// A statement comes after what makes its operands vary, but for two things: a body of a loop is walked through before it is
-	// known what its end makes of its states, and a buffer may be found to vary after something has asked for it.
-	// Only then all is walked through again.
+	// A statement comes after what makes its operands vary, but for two things: a body of a loop is
+	// walked through before it is known what its end makes of its states, and a buffer may be found
+	// to vary after something has asked for it. Only then all is walked through again.
 	for w.again = true; w.again; {
 		w.again = false
 		w.asked.Clear()
@@ -84,8 +85,8 @@ func (w *variance) length(buf *Var) bool {
 	return inside && (n == nil || w.is(n))
 }
 
-// bodyLengths gives for each buffer that is bound in a body the length that it is made with, or nil if that is
-// not known.
+// bodyLengths gives for each buffer that is bound in a body the length that it is made with, or nil
+// if that is not known.
 func bodyLengths(b *Block) map[*Var]Atom {
 	lengths := map[*Var]Atom{}
 	bind := func(v *Var) {

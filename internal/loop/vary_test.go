@@ -8,7 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 )
 
-// TestVaryingIsComplete: walking through a loop once more finds nothing else that varies, however late its parts were found to.
+// TestVaryingIsComplete: walking through a loop once more finds nothing else that varies, however
+// late its parts were found to.
 func TestVaryingIsComplete(t *testing.T) {
 	for seed := range looptest.Checks(300) {
 		f, _ := looptest.Random(rand.New(rand.NewPCG(seed, 11)), looptest.Options{Updates: seed%2 == 0, Whiles: true, Size: 6})

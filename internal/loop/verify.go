@@ -3,8 +3,8 @@ package loop
 import "fmt"
 
 // Verify checks that a program is well formed: each variable is bound once, before its uses and in
-// scope; kinds agree; parallel loops have no states and do not read what they write. What depends on
-// values (indices in range, elements written once) it cannot see; Eval does.
+// scope; kinds agree; parallel loops have no states and do not read what they write. What depends
+// on values (indices in range, elements written once) it cannot see; Eval does.
 func Verify(p *Program) error {
 	for _, f := range p.Funcs {
 		if err := verifyFunc(p, f); err != nil {

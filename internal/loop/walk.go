@@ -321,7 +321,8 @@ func (m *Mapper) bind(v *Var) *Var {
 	return m.Bind(v)
 }
 
-// unchanged tells whether an atom is another one. Most are variables, and pointers of a known type are compared at once.
+// unchanged tells whether an atom is another one. Most are variables, and pointers of a known type
+// are compared at once.
 func unchanged(a, b Atom) bool {
 	if a, ok := a.(*Var); ok {
 		b, ok := b.(*Var)
@@ -341,7 +342,8 @@ func (m *Mapper) binds(vs []*Var) []*Var {
 	return out
 }
 
-// edit is a place of a slice that may be written to: the slice is copied first if it is still the old one.
+// edit is a place of a slice that may be written to: the slice is copied first if it is still the
+// old one.
 func edit[T any](now *[]T, old []T, i int) *T {
 	if alike(*now, old) {
 		*now = slices.Clone(old)
@@ -500,7 +502,8 @@ func (m *Mapper) bindResults(out *[]State, states []State) {
 	}
 }
 
-// MapBlocks is a statement with its blocks mapped: the statement itself if it has none, or none changes.
+// MapBlocks is a statement with its blocks mapped: the statement itself if it has none, or none
+// changes.
 func MapBlocks(s Stmt, f func(*Block) *Block) Stmt {
 	switch s := s.(type) {
 	case *For:
@@ -521,7 +524,8 @@ func MapBlocks(s Stmt, f func(*Block) *Block) Stmt {
 	return s
 }
 
-// Copier copies blocks with fresh variables. A variable that is free in them becomes what Set says, or stays.
+// Copier copies blocks with fresh variables. A variable that is free in them becomes what Set says,
+// or stays.
 type Copier struct {
 	subst VarMap[Atom]
 	m     Mapper

@@ -2,8 +2,8 @@ package loop
 
 import "testing"
 
-// TestWith: variables stand for other atoms at any depth, the block that they were in stays as it was, and statements that do not read
-// them are shared.
+// TestWith: variables stand for other atoms at any depth, the block that they were in stays as it
+// was, and statements that do not read them are shared.
 func TestWith(t *testing.T) {
 	f := dot()
 	before := f.Body

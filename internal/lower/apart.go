@@ -8,12 +8,13 @@ import (
 
 // Note [Derivatives in several places]
 //
-// A search by gradient descent differentiates its function before its loop and in it, and a gradient in forward mode does so once
-// for each coordinate:
+// A search by gradient descent differentiates its function before its loop and in it, and a
+// gradient in forward mode does so once for each coordinate:
 //
 //	loop (x, g) = (x, (jvp f x (1, 0), jvp f x (0, 1))) until … do … (jvp f y (1, 0), jvp f y (0, 1))
 //
-// The function is lowered and differentiated once, and its derivatives are emitted where they are wanted. That is right wherever
+// The function is lowered and differentiated once, and its derivatives are emitted where they are
+// wanted. That is right wherever
 //
 //   - the function is the same one: the same lambda in the same environment, applied to the same arguments so far;
 //   - the points differ in their reals only, which are parameters;
@@ -55,8 +56,8 @@ func (l *lowerer) apart(f, point value) *separate {
 	return s
 }
 
-// facts counts what is known of the free variables of a separate function, and gives the depth of the innermost block that
-// binds one or knows something of one.
+// facts counts what is known of the free variables of a separate function, and gives the depth of
+// the innermost block that binds one or knows something of one.
 func (l *lowerer) facts(s *separate) (n, depth int) {
 	free := map[*loop.Var]bool{}
 	for _, v := range s.free {

@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/opt"
 )
 
-// severalPlaces are programs that differentiate a function in several places: Note [Derivatives in several places]. The number is
-// how many derivatives are made for f.
+// severalPlaces are programs that differentiate a function in several places: Note [Derivatives in
+// several places]. The number is how many derivatives are made for f.
 var severalPlaces = []struct {
 	text string
 	made int
@@ -28,7 +28,8 @@ let f (start : Real^2) : Real^2 =
   x
 (f (0.3, 0.4), f (-0.2, 1))
 `, 2},
-	// The same function, applied to different arguments (the optimiser has a lambda for each), or with other variables in each turn.
+	// The same function, applied to different arguments (the optimiser has a lambda for each), or
+	// with other variables in each turn.
 	{`
 let f (x : Real) : Real =
   let g a y = sin (a * y) + y^2
@@ -73,8 +74,8 @@ let f (x : Real) : Real =
 `, 3},
 }
 
-// TestSeveralPlaces: a function that is differentiated in several places is so once, and has the value that it has by the
-// interpreter.
+// TestSeveralPlaces: a function that is differentiated in several places is so once, and has the
+// value that it has by the interpreter.
 func TestSeveralPlaces(t *testing.T) {
 	with := everyEngine(t, &regions{})
 	for _, p := range severalPlaces {

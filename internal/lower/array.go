@@ -163,8 +163,9 @@ func (l *lowerer) zeros(outside *scope, n loop.Atom, v value) value {
 	return out
 }
 
-// constantLengths is a value whose arrays have lengths that are known outside of a block of the given
-// depth. Unless they may differ, a length that is chosen in the block is checked to be the same on both sides.
+// constantLengths is a value whose arrays have lengths that are known outside of a block of the
+// given depth. Unless they may differ, a length that is chosen in the block is checked to be the
+// same on both sides.
 func (l *lowerer) constantLengths(v value, depth int, mayDiffer bool) value {
 	switch v := v.(type) {
 	case *product:
@@ -189,8 +190,9 @@ func (l *lowerer) constantLengths(v value, depth int, mayDiffer bool) value {
 	return v
 }
 
-// eitherWay is a length that is chosen in a block of the given depth among lengths that are known outside of it, and are checked
-// to be equal. It is the length itself if there is no such choice, or if they are known to differ.
+// eitherWay is a length that is chosen in a block of the given depth among lengths that are known
+// outside of it, and are checked to be equal. It is the length itself if there is no such choice,
+// or if they are known to differ.
 func (l *lowerer) eitherWay(n loop.Atom, depth int) loop.Atom {
 	if n = l.root(n); l.depthOf(n) < depth {
 		return n
@@ -231,7 +233,8 @@ func (l *lowerer) sliceOf(op *core.Slice, env *env) value {
 //
 //	let r = [a, b] in let s = [c, d] in [r, s]
 //
-// which are mostly used for nothing else. Such a row is not made: its elements are stored in the matrix, and it is a part of that.
+// which are mostly used for nothing else. Such a row is not made: its elements are stored in the
+// matrix, and it is a part of that.
 
 // findRows notes the rows of a block that are used once, by an array that the block writes.
 func (l *lowerer) findRows(b *core.Block) {

@@ -90,8 +90,8 @@ func (l *lowerer) literal(a *core.Lit) value {
 	return &text{}
 }
 
-// global is what a definition stands for. A constant that takes more than a few operations is an argument, so
-// that it is not computed again by each call.
+// global is what a definition stands for. A constant that takes more than a few operations is an
+// argument, so that it is not computed again by each call.
 func (l *lowerer) global(g *core.Global) value {
 	def := l.source.defs[g.Name]
 	if def == nil {
@@ -124,7 +124,8 @@ func (l *lowerer) isConstant(def *core.Def) bool {
 	return def.Function() == nil && !isSmall(def.Body) && l.argShape(def.Type) != nil
 }
 
-// constantsOf are the constants that functions use, and what these call, in the order in which they are met.
+// constantsOf are the constants that functions use, and what these call, in the order in which they
+// are met.
 func (l *lowerer) constantsOf(funs []*core.Lambda) []*core.Def {
 	var out []*core.Def
 	seen := map[*core.Def]bool{}
@@ -172,9 +173,10 @@ func isSmall(b *core.Block) bool {
 	return small
 }
 
-// mostCalls bounds how deep calls that are lowered where they stand may nest. A function that does not call itself may be
-// called while its own body is lowered, by a function that it was given: gradients of functions that use gradients are so.
-// Only by way of functions in data could that go on for ever.
+// mostCalls bounds how deep calls that are lowered where they stand may nest. A function that does
+// not call itself may be called while its own body is lowered, by a function that it was given:
+// gradients of functions that use gradients are so. Only by way of functions in data could that go
+// on for ever.
 const mostCalls = 200
 
 // calling lowers the body of a definition.
@@ -353,8 +355,8 @@ func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
 	return unit
 }
 
-// rowsOf tells of a size of rows, which is -1 if there are none, whether there are none and what it is otherwise. It gives nil for
-// another integer that may be negative.
+// rowsOf tells of a size of rows, which is -1 if there are none, whether there are none and what it
+// is otherwise. It gives nil for another integer that may be negative.
 func (l *lowerer) rowsOf(size loop.Atom) (none, n loop.Atom) {
 	if l.span(size).lo >= 0 {
 		return loop.Truth(false), size

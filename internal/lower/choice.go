@@ -162,8 +162,9 @@ func (j *joining) join(x, y value) value {
 	return nil
 }
 
-// like is a value of the shape of the other block's, for a block that fails or has no such part: a constructor's fields, what a function
-// refers to. Nothing looks at its elements, but they are copied where the value is put into an array, so they exist.
+// like is a value of the shape of the other block's, for a block that fails or has no such part: a
+// constructor's fields, what a function refers to. Nothing looks at its elements, but they are
+// copied where the value is put into an array, so they exist.
 func (j *joining) like(s *scope, v value) value {
 	var out value
 	j.l.within(s, func() {

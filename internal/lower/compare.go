@@ -6,9 +6,9 @@ import (
 
 // Note [Rules that compiled code compares]
 //
-// A program that takes one gradient, or calls one optimiser, would run in the interpreter as a whole
-// if its region had to wait for the interpreter to compare the rules that it uses. So there is
-// another form of a region, which compares by itself, wherever it uses a rule: at the point, and
+// A program that takes one gradient, or calls one optimiser, would run in the interpreter as a
+// whole if its region had to wait for the interpreter to compare the rules that it uses. So there
+// is another form of a region, which compares by itself, wherever it uses a rule: at the point, and
 // at two points beside it, along a generic direction each, with the tolerance that the interpreter
 // has. A rule that seems to be wrong makes the derivative tied, so that the interpreter runs the
 // region and decides: its own comparison is at one of these points. Otherwise the rules that were

@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Lowering may differentiate a block before it finds that it cannot lower it. A summary of the block, which is made in one walk,
-// tells so sooner.
+// Lowering may differentiate a block before it finds that it cannot lower it. A summary of the
+// block, which is made in one walk, tells so sooner.
 
 // summary is what is known of a block, or of a definition, without lowering it.
 type summary struct {
@@ -19,8 +19,8 @@ type summary struct {
 // derivedSize is how many operations a derivative makes of one.
 const derivedSize = 6
 
-// Covers tells whether a block, and what it calls, has nothing in it that is never covered, and how many operations they have.
-// Lowering it may still fail.
+// Covers tells whether a block, and what it calls, has nothing in it that is never covered, and how
+// many operations they have. Lowering it may still fail.
 func (s *Source) Covers(b *core.Block) (covered bool, size int) {
 	s.summing.Lock()
 	defer s.summing.Unlock()
@@ -91,8 +91,9 @@ func (s *Source) summarise(b *core.Block) summary {
 	return sum
 }
 
-// keptIn gives the local functions of a block that are only put into records and tuples. Such a function is lowered where it is
-// taken out and called, if it is: the quantiles of a distribution do not matter to a program that uses its density.
+// keptIn gives the local functions of a block that are only put into records and tuples. Such a
+// function is lowered where it is taken out and called, if it is: the quantiles of a distribution
+// do not matter to a program that uses its density.
 func keptIn(b *core.Block) map[*core.Var]bool {
 	var kept map[*core.Var]bool
 	core.Walk(b, func(stmt core.Stmt) {
@@ -132,7 +133,8 @@ func keptIn(b *core.Block) map[*core.Var]bool {
 // unknownSize is the size that a function which is not known is taken to have.
 const unknownSize = 20
 
-// functionOf looks at a function that is differentiated, one of the given local ones or a definition.
+// functionOf looks at a function that is differentiated, one of the given local ones or a
+// definition.
 func (s *Source) functionOf(f core.Atom, local map[core.Atom]*core.Block) summary {
 	if body := local[f]; body != nil {
 		return s.summarise(body)
@@ -143,7 +145,8 @@ func (s *Source) functionOf(f core.Atom, local map[core.Atom]*core.Block) summar
 	return summary{covered: true, size: unknownSize}
 }
 
-// summariseDef looks at a definition once. A constant that may be an argument is fine whatever it is made of.
+// summariseDef looks at a definition once. A constant that may be an argument is fine whatever it
+// is made of.
 func (s *Source) summariseDef(name string) summary {
 	if sum, ok := s.summaries[name]; ok {
 		return sum

@@ -12,13 +12,14 @@ import (
 
 // Note [Derivatives]
 //
-// The derivative of a known function at a point is lowered by lowering the function as one of its own,
-// differentiating that (package grad), and emitting the derivative where it is wanted. The parameters
-// of the function are the reals of the point; what else it uses, the lengths of arrays included,
-// is free in it, and becomes a further parameter by which it is not differentiated. Since the
-// derivative is emitted as statements, a derivative around it differentiates them in turn.
+// The derivative of a known function at a point is lowered by lowering the function as one of its
+// own, differentiating that (package grad), and emitting the derivative where it is wanted. The
+// parameters of the function are the reals of the point; what else it uses, the lengths of arrays
+// included, is free in it, and becomes a further parameter by which it is not differentiated. Since
+// the derivative is emitted as statements, a derivative around it differentiates them in turn.
 //
-// Where the derivative is tied (Note [Ties in compiled code]), or it or the value is not finite, the run is given up by a Check.
+// Where the derivative is tied (Note [Ties in compiled code]), or it or the value is not finite,
+// the run is given up by a Check.
 
 // checkpoint is the function itself, with loops of which derivatives keep little.
 func checkpoint(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
@@ -62,7 +63,8 @@ type separate struct {
 	derived []derivedBy // its derivatives, each made once
 }
 
-// derivedBy is a derivative: along directions some of whose reals are known to be zero, or in reverse.
+// derivedBy is a derivative: along directions some of whose reals are known to be zero, or in
+// reverse.
 type derivedBy struct {
 	zero []bool // nil for the reverse derivative
 	fun  *loop.Func
@@ -73,7 +75,8 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 	return l.separatelyFor(l.separating+1, l.linear, f, point)
 }
 
-// separatelyFor lowers a function that is to be differentiated so many times, and transposed if linear.
+// separatelyFor lowers a function that is to be differentiated so many times, and transposed if
+// linear.
 func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) value, point value) *separate {
 	outer := l.emitter
 	own := newEmitter()
@@ -121,8 +124,9 @@ func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) valu
 	return s
 }
 
-// capture makes parameters of the free variables. Integers that operations on others give are computed in front of the body instead,
-// so that what the function knows of them is what is known outside.
+// capture makes parameters of the free variables. Integers that operations on others give are
+// computed in front of the body instead, so that what the function knows of them is what is known
+// outside.
 func (s *separate) capture(defs *loop.VarMap[*loop.Let]) {
 	bound := map[*loop.Var]bool{}
 	for _, p := range s.fun.Params {
@@ -245,8 +249,8 @@ func (s *separate) fitted(l *lowerer, v value) value {
 	return f.value(s.value, v)
 }
 
-// emit emits the body of a function with the given arguments, and gives its results. It is copied, unless it is emitted for the first
-// time.
+// emit emits the body of a function with the given arguments, and gives its results. It is copied,
+// unless it is emitted for the first time.
 func (l *lowerer) emit(f *loop.Func, args []loop.Atom) []loop.Atom {
 	if l.emits[f] {
 		return l.emitCopy(f, args)
@@ -291,7 +295,8 @@ func (l *lowerer) rebuilt(like value, parts *[]loop.Atom, dims []loop.Atom) valu
 	})
 }
 
-// rebuiltBy is rebuilt with lengths that a function gives, for the length in the other value and the part that is given for it.
+// rebuiltBy is rebuilt with lengths that a function gives, for the length in the other value and
+// the part that is given for it.
 func (l *lowerer) rebuiltBy(like value, parts *[]loop.Atom, dims []loop.Atom, length func(was, n loop.Atom) loop.Atom) value {
 	next := func() loop.Atom {
 		a := (*parts)[0]
@@ -407,8 +412,8 @@ func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	return &product{parts: []value{v, cotangent}}
 }
 
-// pullBack is a function's value at a point, and the cotangent of the point that belongs to that of the
-// value.
+// pullBack is a function's value at a point, and the cotangent of the point that belongs to that of
+// the value.
 func (l *lowerer) pullBack(s *separate, f *loop.Func, point, weights value) (v, cotangent value) {
 	weights = l.owned(s.fitted(l, weights))
 	results := l.untied(s, grad.Reverse, f, point, l.realAtoms(weights))
@@ -435,8 +440,8 @@ func forward(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	return &product{parts: []value{v, dv}}
 }
 
-// pushForward is a function's value at a point, and the tangent of the value that belongs to that of the
-// point.
+// pushForward is a function's value at a point, and the tangent of the value that belongs to that
+// of the point.
 func (l *lowerer) pushForward(s *separate, f *loop.Func, point, tangent value) (v, dv value) {
 	results := l.untied(s, grad.Forward, f, point, l.realAtoms(tangent))
 	v = l.rebuilt(s.value, &results, nil)
@@ -446,11 +451,12 @@ func (l *lowerer) pushForward(s *separate, f *loop.Func, point, tangent value) (
 	return v, dv
 }
 
-// fewDirections is how many directions a point may have for its Jacobian to be made of columns in any case, all of them at
-// once.
+// fewDirections is how many directions a point may have for its Jacobian to be made of columns in
+// any case, all of them at once.
 const fewDirections = 32
 
-// jacobian is made of rows, by reverse derivatives, or of columns, by forward ones, whichever are fewer.
+// jacobian is made of rows, by reverse derivatives, or of columns, by forward ones, whichever are
+// fewer.
 func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	point, ok := l.owned(l.use(op.Args[1], env)).(*array)
 	if !ok {
@@ -503,7 +509,8 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	return l.choice(l.let("few", loop.LeI, m, point.n), rows, columns, open, open)
 }
 
-// measured runs a function whose value is an array, so that its length is known outside, and gives the function with what is known then.
+// measured runs a function whose value is an array, so that its length is known outside, and gives
+// the function with what is known then.
 func (l *lowerer) measured(s *separate, point value) (*separate, loop.Atom) {
 	f := &loop.Func{Name: s.fun.Name, Params: s.fun.Params, Body: settled(s.fun.Body)}
 	results := l.emitCopy(f, s.args(l, point))
@@ -514,7 +521,8 @@ func (l *lowerer) measured(s *separate, point value) (*separate, loop.Atom) {
 	return &known, n
 }
 
-// allColumns is a Jacobian by the derivative in all directions at once; nil if there is none, or ties are to be resolved.
+// allColumns is a Jacobian by the derivative in all directions at once; nil if there is none, or
+// ties are to be resolved.
 func (l *lowerer) allColumns(s *separate, point *array, m loop.Atom, n *loop.Const, unit func(n, k loop.Atom) value) value {
 	all, err := l.differentiated(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
 		expanded := *f

@@ -25,7 +25,8 @@ let w = [0.1, 0.2, 0.3]
 (loss w, grad loss w, maximum [inner w row for row in rows], sum [log (1 + x * x) for x in xs])
 `
 
-// TestDeterministic: with Settings.Deterministic every engine gives the same digits, with any number of threads.
+// TestDeterministic: with Settings.Deterministic every engine gives the same digits, with any
+// number of threads.
 func TestDeterministic(t *testing.T) {
 	texts := map[string]string{"large": large}
 	for i, f := range functions {

@@ -8,9 +8,10 @@ import (
 
 // Note [Lengths of slices]
 //
-// The row xs[i*k:(i+1)*k] has the length (i+1)*k - i*k. If the rows of a matrix are such slices, their length must be
-// seen to be k, which does not depend on i. So a difference is multiplied out, as a polynomial in integers that are not
-// themselves sums or products. Arithmetic wraps around, and so do polynomials: what is equal is so modulo 2⁶⁴.
+// The row xs[i*k:(i+1)*k] has the length (i+1)*k - i*k. If the rows of a matrix are such slices,
+// their length must be seen to be k, which does not depend on i. So a difference is multiplied out,
+// as a polynomial in integers that are not themselves sums or products. Arithmetic wraps around,
+// and so do polynomials: what is equal is so modulo 2⁶⁴.
 
 // sumOfProducts is a polynomial: a sum of products of integers, each with a factor.
 type sumOfProducts []productOf
@@ -53,7 +54,8 @@ func (l *lowerer) difference(hi, lo loop.Atom) loop.Atom {
 	return out
 }
 
-// expanded is an integer as a polynomial, its definition followed so many steps; nil if that is too large.
+// expanded is an integer as a polynomial, its definition followed so many steps; nil if that is too
+// large.
 func (l *lowerer) expanded(a loop.Atom, steps int) sumOfProducts {
 	if c, ok := a.(*loop.Const); ok {
 		if c.I == 0 {

@@ -17,14 +17,14 @@ import (
 // is computed in the body. Two lengths that are equal by construction are then the same
 // variable.
 //
-// A comparison of reals is not moved out of a branch. Its operands may be equal, and then there is no derivative, which
-// matters only where the program compares them.
+// A comparison of reals is not moved out of a branch. Its operands may be equal, and then there is
+// no derivative, which matters only where the program compares them.
 //
 // Of every integer an enclosure is kept, and of every open block the conditions that hold
 // in it. So most checks of indices, lengths and overflow are never emitted.
 
-// Most bounds the lengths of arrays, and with them the indices of loops. So the product of two
-// has no overflow to be checked. Functions are not called with longer arrays, and give up where they
+// Most bounds the lengths of arrays, and with them the indices of loops. So the product of two has
+// no overflow to be checked. Functions are not called with longer arrays, and give up where they
 // would make one.
 const Most = 1 << 30
 
@@ -74,7 +74,8 @@ type emitter struct {
 	loops   bool
 }
 
-// intFacts is what is known of integers and truth values. Functions that are lowered inside another share it with that.
+// intFacts is what is known of integers and truth values. Functions that are lowered inside another
+// share it with that.
 type intFacts struct {
 	defs  loop.VarMap[*loop.Let] // the operations that give them
 	spans loop.VarMap[*span]
@@ -119,7 +120,8 @@ func (e *emitter) add(s loop.Stmt) {
 	e.scope().Add(s)
 }
 
-// bindAt takes note of the depth of the block that binds a variable, and depth gives it: 0 if it is not known.
+// bindAt takes note of the depth of the block that binds a variable, and depth gives it: 0 if it is
+// not known.
 func (e *emitter) bindAt(v *loop.Var, depth int) { e.depths.Set(v, int32(depth)+1) }
 
 func (e *emitter) depth(v *loop.Var) int { return int(max(e.depths.Get(v), 1)) - 1 }

@@ -21,7 +21,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// reference runs loop form by its executable semantics, which panics where a program is not well formed.
+// reference runs loop form by its executable semantics, which panics where a program is not well
+// formed.
 type reference struct {
 	t     *testing.T
 	entry *loop.Func
@@ -248,8 +249,8 @@ var functions = []struct{ fun, at string }{
   sum [d * d for ks in [[3, 0, 1, 1], [2]] for row in jacobian (f ks) [x, 1, x * x, 2] for d in row]`, "0.6"},
 }
 
-// TestSorting: arrays of all kinds and lengths are sorted in the same way by every engine, with equal elements and NaN
-// among them.
+// TestSorting: arrays of all kinds and lengths are sorted in the same way by every engine, with
+// equal elements and NaN among them.
 func TestSorting(t *testing.T) {
 	with := everyEngine(t, &regions{})
 	for n := range 20 {
@@ -270,7 +271,8 @@ let dense = random.uniforms n (random.key n)
 	}
 }
 
-// TestNorms: norms of the largest and smallest numbers neither overflow nor underflow, nor do their slopes.
+// TestNorms: norms of the largest and smallest numbers neither overflow nor underflow, nor do their
+// slopes.
 func TestNorms(t *testing.T) {
 	with := everyEngine(t, &regions{})
 	for _, f := range []string{"map (fun y => y * x) [1e-160, 3e-160, 0]", "(x * 1e-310, 2e-310)", "(x * 1e300, (x^2 * 1e302, 3e301))",

@@ -4,7 +4,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// A tangent or cotangent must have the constructors and the lengths of the value that it belongs to.
+// A tangent or cotangent must have the constructors and the lengths of the value that it belongs
+// to.
 
 // tangentAt is a tangent of a value. It is checked, and has the value's lengths.
 func (l *lowerer) tangentAt(point, tangent value) value {
@@ -14,9 +15,10 @@ func (l *lowerer) tangentAt(point, tangent value) value {
 	return tangent
 }
 
-// fitting makes values with the lengths of others. The derivative of a function reads a tangent where the function reads the
-// value. So their buffers must have the same lengths, also those of fields that the value does not have: an array
-// in such a field may have any length, and gives way to one of zeros.
+// fitting makes values with the lengths of others. The derivative of a function reads a tangent
+// where the function reads the value. So their buffers must have the same lengths, also those of
+// fields that the value does not have: an array in such a field may have any length, and gives way
+// to one of zeros.
 type fitting struct {
 	l      *lowerer
 	length func(n loop.Atom) loop.Atom // a length in the other value, as one that is known here
@@ -47,7 +49,8 @@ func (f *fitting) value(like, v value) value {
 	return v
 }
 
-// check checks lengths, also of fields that elements of arrays do not have: they are those that others have.
+// check checks lengths, also of fields that elements of arrays do not have: they are those that
+// others have.
 func (f *fitting) check(like, v value) {
 	switch like := like.(type) {
 	case *product:
@@ -97,7 +100,8 @@ func (f *fitting) same(like, v value) loop.Atom {
 	return all
 }
 
-// withLengths is a value with the lengths of the other one, in arrays of the given lengths, and with other columns.
+// withLengths is a value with the lengths of the other one, in arrays of the given lengths, and
+// with other columns.
 func (f *fitting) withLengths(like, v value, dims []loop.Atom, leaf func(own *column, dims []loop.Atom) value) value {
 	switch v := v.(type) {
 	case *product:

@@ -17,14 +17,16 @@ import (
 //	[(fun x => tanh (a * x)) for a in as]
 //	loop f = sin for i < n do if p i then f else cos
 //
-// it is known only which functions it may be. It then is data: a product of a tag, which says which one it is, and of what each of
-// them captures (defunctionalisation). Only what flows to a place counts, so that there is no sum of all functions of a
-// type. Where there is one function the tag is left out. To apply such a product is to choose by its tag, with the body of each
-// function lowered where it stands.
+// it is known only which functions it may be. It then is data: a product of a tag, which says which
+// one it is, and of what each of them captures (defunctionalisation). Only what flows to a place
+// counts, so that there is no sum of all functions of a type. Where there is one function the tag
+// is left out. To apply such a product is to choose by its tag, with the body of each function
+// lowered where it stands.
 //
-// Closures become data where they meet others: at the end of a branch, as elements of an array, and as the state of a loop that
-// changes it. The loop is then lowered again, with the functions that its body has given (lengths.go). A function that captures
-// a function of its own kind would be recursive data, and is not covered.
+// Closures become data where they meet others: at the end of a branch, as elements of an array, and
+// as the state of a loop that changes it. The loop is then lowered again, with the functions that
+// its body has given (lengths.go). A function that captures a function of its own kind would be
+// recursive data, and is not covered.
 
 // functions are those that a product is one of.
 type functions struct {
@@ -32,7 +34,8 @@ type functions struct {
 	ty types.Type // of a function that has failed, which is none
 }
 
-// alternative is a function, but for what it captures and is applied to: those values are parts of the product.
+// alternative is a function, but for what it captures and is applied to: those values are parts of
+// the product.
 type alternative struct {
 	fun  *core.Lambda
 	def  *core.Def
@@ -50,7 +53,8 @@ func (a *alternative) size() int { return len(a.vars) + a.args }
 // find is the index of an alternative, or -1.
 func (f *functions) find(a *alternative) int { return slices.IndexFunc(f.of, a.is) }
 
-// first is the first part of the k-th function; there are as many parts as there are in front of one behind the last.
+// first is the first part of the k-th function; there are as many parts as there are in front of
+// one behind the last.
 func (f *functions) first(k int) int {
 	at := 0
 	if len(f.of) > 1 {
@@ -102,7 +106,8 @@ func (l *lowerer) isAmong(v, state value) bool {
 	return ok && !slices.ContainsFunc(p.funs.of, func(f *alternative) bool { return state.(*product).funs.find(f) < 0 })
 }
 
-// data is a value whose functions are products, and so are functions that have failed: they are none.
+// data is a value whose functions are products, and so are functions that have failed: they are
+// none.
 func (l *lowerer) data(v value) value {
 	switch v := v.(type) {
 	case *closure:
@@ -224,11 +229,12 @@ func resultOf(t types.Type, args int) types.Type {
 	return t
 }
 
-// mostFunctions bounds the functions that one may be: all of them are lowered wherever it is applied.
+// mostFunctions bounds the functions that one may be: all of them are lowered wherever it is
+// applied.
 const mostFunctions = 32
 
-// union is like two values of one type, with the functions of both. Its scalars and columns are theirs, and perhaps not known in one
-// place.
+// union is like two values of one type, with the functions of both. Its scalars and columns are
+// theirs, and perhaps not known in one place.
 func (l *lowerer) union(x, y value) value {
 	x, y = l.data(x), l.data(y)
 	if _, failed := x.(*bottom); failed {
@@ -278,8 +284,8 @@ func (l *lowerer) union(x, y value) value {
 	return p
 }
 
-// fit is a value with the functions of another, which it may be any of. What it does not capture itself is given by missing, from
-// what the other one captures.
+// fit is a value with the functions of another, which it may be any of. What it does not capture
+// itself is given by missing, from what the other one captures.
 func (l *lowerer) fit(v, like value, missing func(value) value) value {
 	to, ok := like.(*product)
 	if !ok {
@@ -367,7 +373,8 @@ func (l *lowerer) alike(vs []value) []value {
 	return out
 }
 
-// idle is a value like another for what nothing reads. The lengths of its arrays are known outside of blocks of a depth.
+// idle is a value like another for what nothing reads. The lengths of its arrays are known outside
+// of blocks of a depth.
 func (l *lowerer) idle(like value, depth int) value {
 	var walk func(v value, dims []loop.Atom) value
 	walk = func(v value, dims []loop.Atom) value {

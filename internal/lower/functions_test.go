@@ -73,8 +73,8 @@ let texts (x : Real) =
   sum [f x for (name, f) in [("sin", sin), ("cos", cos), ("double", fun y => 2 * y)]]
 `
 
-// TestFunctions: functions that are chosen when a program runs are compiled, and give the same by every engine, with their
-// derivatives.
+// TestFunctions: functions that are chosen when a program runs are compiled, and give the same by
+// every engine, with their derivatives.
 func TestFunctions(t *testing.T) {
 	used := &regions{}
 	with := everyEngine(t, used)
@@ -99,8 +99,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// distributions use the densities of records that also have functions which are not compiled: quantiles are roots. Each is used
-// more than once, so that it is not copied to where it is used.
+// distributions use the densities of records that also have functions which are not compiled:
+// quantiles are roots. Each is used more than once, so that it is not copied to where it is used.
 const distributions = `
 import dist
 let y (i : Int) : Real = sin (real i) + 1.5
@@ -112,7 +112,8 @@ let nested (x : Real) =
   sum [(pair 1).outer.density (y i) + (pair 2).outer.density (y i) * (pair 3).scale for i < 600]
 `
 
-// TestFunctionsNotCalled: functions in records that are not called do not keep a program from being compiled.
+// TestFunctionsNotCalled: functions in records that are not called do not keep a program from being
+// compiled.
 func TestFunctionsNotCalled(t *testing.T) {
 	for _, f := range []string{"normal", "gamma", "beta", "nested"} {
 		used := &regions{}

@@ -9,14 +9,15 @@ import (
 
 // Note [Rows of different lengths]
 //
-// The rows of an array have one length. Those that a comprehension with a condition makes, or one over two arrays, are joined
-// at once, and may differ:
+// The rows of an array have one length. Those that a comprehension with a condition makes, or one
+// over two arrays, are joined at once, and may differ:
 //
 //	[f x for x in xs if p x]  =  flatten [if p x then [f x] else [] for x in xs]
 //
-// So two loops are made of the array of rows and of what joins them. The first one adds up the lengths of the rows; the
-// second one makes the rows again, and puts each behind the one before. What the first one makes of the elements is dead
-// code. Branches that give a row are branches of both loops, so that a row which is written as a literal is not made.
+// So two loops are made of the array of rows and of what joins them. The first one adds up the
+// lengths of the rows; the second one makes the rows again, and puts each behind the one before.
+// What the first one makes of the elements is dead code. Branches that give a row are branches of
+// both loops, so that a row which is written as a literal is not made.
 
 // differing is a row whose rows have different lengths: nothing but what joins them can use it.
 type differing struct{}
@@ -26,7 +27,8 @@ func (differing) isValue() {}
 // differ is why an array is not compiled whose rows have different lengths.
 const differ = "rows whose lengths may differ"
 
-// areJoined tells whether a statement makes an array of arrays of scalars, which the next one joins.
+// areJoined tells whether a statement makes an array of arrays of scalars, which the next one
+// joins.
 func (l *lowerer) areJoined(let *core.Let, rest []core.Stmt) bool {
 	switch let.Op.(type) {
 	case *core.Map, *core.Build:
@@ -48,7 +50,8 @@ func (l *lowerer) areJoined(let *core.Let, rest []core.Stmt) bool {
 // joinedOf is the type of the elements of an array that a statement makes.
 func joinedOf(let *core.Let) types.Type { return types.Resolve(let.Var.Ty).(*types.Array).Elem }
 
-// join is what a statement makes, if all rows have one length; else what the next one makes of it, and true.
+// join is what a statement makes, if all rows have one length; else what the next one makes of it,
+// and true.
 func (l *lowerer) join(let, next *core.Let, env *env) (v value, joined bool) {
 	l.joins = true
 	defer func() { l.joins = false }()
@@ -88,8 +91,8 @@ func (l *lowerer) concatenated(op core.Op, shape *Shape, env *env) value {
 	return out
 }
 
-// rows takes apart an operation that makes an array: the number of elements, what is known in the block that makes one, and
-// the block.
+// rows takes apart an operation that makes an array: the number of elements, what is known in the
+// block that makes one, and the block.
 func (l *lowerer) rows(op core.Op, outer *env) (n loop.Atom, each func(i *loop.Var) *env, row *core.Block) {
 	switch op := op.(type) {
 	case *core.Build:
@@ -124,7 +127,8 @@ func (l *lowerer) rowLength(b *core.Block, env *env) loop.Atom {
 	return l.rowOf(b, env, func(row *array) loop.Atom { return row.n })
 }
 
-// putRow puts the row that a block makes behind k elements of an array, and gives the number of elements there are then.
+// putRow puts the row that a block makes behind k elements of an array, and gives the number of
+// elements there are then.
 func (l *lowerer) putRow(out *array, k loop.Atom, b *core.Block, env *env) loop.Atom {
 	return l.rowOf(b, env, func(row *array) loop.Atom {
 		if len(row.lit) > 0 && len(row.lit) <= fewElements {
@@ -138,7 +142,8 @@ func (l *lowerer) putRow(out *array, k loop.Atom, b *core.Block, env *env) loop.
 	})
 }
 
-// rowOf is what a function gives for the row that a block makes, on the side of a branch where that is made.
+// rowOf is what a function gives for the row that a block makes, on the side of a branch where that
+// is made.
 func (l *lowerer) rowOf(b *core.Block, env *env, f func(row *array) loop.Atom) loop.Atom {
 	last := len(b.Stmts) - 1
 	if last >= 0 {

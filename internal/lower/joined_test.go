@@ -10,8 +10,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
-// TestJoinedRows: a comprehension with a condition is compiled with its gradient, makes one array as long as its result, and
-// computes elements once: Note [Rows of different lengths]. The condition is computed twice.
+// TestJoinedRows: a comprehension with a condition is compiled with its gradient, makes one array
+// as long as its result, and computes elements once: Note [Rows of different lengths]. The
+// condition is computed twice.
 func TestJoinedRows(t *testing.T) {
 	const text = `
 let chosen (xs : []Real) : Real = sum [exp x for x in xs if x > 0]
@@ -65,8 +66,9 @@ let below (xs : []Real) : Real = sum [exp (xs[i] * xs[j]) for i < length xs for 
 	}
 }
 
-// TestEqualRows: rows that are chosen among rows of lengths that are not known to be equal are compiled, and a run in which they differ is
-// given up. What is joined need not have rows of one length.
+// TestEqualRows: rows that are chosen among rows of lengths that are not known to be equal are
+// compiled, and a run in which they differ is given up. What is joined need not have rows of one
+// length.
 func TestEqualRows(t *testing.T) {
 	const text = `
 import linalg

@@ -18,8 +18,8 @@ import (
 //
 //	loop xs = [] for i < n do if p i then concat xs [f i] else xs
 //
-// that is found to be wrong when the body has been lowered, and the loop is lowered again with a length that is a state, in one of
-// two ways:
+// that is found to be wrong when the body has been lowered, and the loop is lowered again with a
+// length that is a state, in one of two ways:
 //
 //   - The array *grows*: turns only append to it, and how much is known in front of the loop. Then it lies in a buffer that is
 //     made in front of the loop, with room for what all turns append. An append writes behind the last element, in place, and
@@ -28,12 +28,14 @@ import (
 //
 // The rows of an array of arrays have a length that is known in front of the loop.
 //
-// If it is not known whether a length changes, it is taken to keep, and a check makes sure of it: in
+// If it is not known whether a length changes, it is taken to keep, and a check makes sure of it:
+// in
 //
 //	loop h = h0 for _ < n do matVec w h
 //
-// nothing says that w is square, but the second turn fails if it is not. It is taken to change if a turn gives the array that is
-// another part of the state, or one of two that a branch chooses among.
+// nothing says that w is square, but the second turn fails if it is not. It is taken to change if a
+// turn gives the array that is another part of the state, or one of two that a branch chooses
+// among.
 
 // loose says that the length of an array is a state of a loop.
 type loose struct {
@@ -68,8 +70,8 @@ const (
 	keeps            // which a check makes sure of
 )
 
-// lengthChange is what lowering a body panics with where an array of its state does not have the length it is taken to have, or a
-// function is not the one it is taken to be.
+// lengthChange is what lowering a body panics with where an array of its state does not have the
+// length it is taken to have, or a function is not the one it is taken to be.
 type lengthChange struct{ of *lengths }
 
 // change notes that the length of an array is not what it was taken to be, and starts again.
@@ -93,8 +95,8 @@ func (n *lengths) choose(l *lowerer, path string, among value) {
 	panic(lengthChange{n})
 }
 
-// withLengths lowers a loop of so many turns, if that is known; lower is given the state it starts with. The arrays at the given
-// paths seem to grow.
+// withLengths lowers a loop of so many turns, if that is known; lower is given the state it starts
+// with. The arrays at the given paths seem to grow.
 func (l *lowerer) withLengths(init value, count loop.Atom, grown []string, lower func(n *lengths, start value) value) value {
 	n := &lengths{count: count, changes: map[string]*lengthOf{}, functions: map[string]value{}}
 	for _, path := range grown {
@@ -113,7 +115,8 @@ func (l *lowerer) withLengths(init value, count loop.Atom, grown []string, lower
 	}
 }
 
-// starting is a state that a loop starts with. Arrays that grow lie where they are; others are owned.
+// starting is a state that a loop starts with. Arrays that grow lie where they are; others are
+// owned.
 func (l *lowerer) starting(n *lengths, v value, path string) value {
 	if among := n.functions[path]; among != nil {
 		v = l.fit(v, l.idle(among, len(l.open)), func(part value) value { return part })
@@ -157,8 +160,9 @@ func (l *lowerer) starting(n *lengths, v value, path string) value {
 	}
 }
 
-// tellLengths checks the lengths of buffers that a loop starts with and that are given to a function which is differentiated. They are
-// what lower knows; the derivative is cheaper if it knows it too (package grad, Note [Steady states]).
+// tellLengths checks the lengths of buffers that a loop starts with and that are given to a
+// function which is differentiated. They are what lower knows; the derivative is cheaper if it
+// knows it too (package grad, Note [Steady states]).
 func (l *lowerer) tellLengths(v value) {
 	if l.separating == 0 {
 		return
@@ -391,8 +395,9 @@ func (l *lowerer) updates(buf *loop.Var, count loop.Atom, each func(k loop.Atom)
 	return r
 }
 
-// appendedTo gives the paths of the arrays in a state that a body appends to, as far as its statements show it. The elements of
-// those arrays have no lengths of their own. It saves lowering the body in vain.
+// appendedTo gives the paths of the arrays in a state that a body appends to, as far as its
+// statements show it. The elements of those arrays have no lengths of their own. It saves lowering
+// the body in vain.
 func appendedTo(body *core.Block, state *core.Var) []string {
 	paths := map[core.Atom]string{state: ""}
 	var found []string

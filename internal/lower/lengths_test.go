@@ -58,7 +58,8 @@ let texts (x : Real) : Real =
 let none (x : Real) : Real = sum (loop xs = [] for i < round x - 100 do array.concat xs [x])
 `
 
-// TestLengths: loops whose arrays change their lengths are compiled, and give the same by every engine, with their derivatives.
+// TestLengths: loops whose arrays change their lengths are compiled, and give the same by every
+// engine, with their derivatives.
 func TestLengths(t *testing.T) {
 	used := &regions{}
 	with := everyEngine(t, used)

@@ -47,7 +47,8 @@ let large (x : Real) : Real = sum (linalg.solve [if i == j then x + 1 else 1 / r
 let infinite (x : Real) : Real = sum (linalg.solve [[x, 1 / (x - x)], [2, 4]] [1, x])
 `
 
-// TestSystems: rows of linear algebra are compiled by their definitions, with derivatives, and refuse what the interpreter does.
+// TestSystems: rows of linear algebra are compiled by their definitions, with derivatives, and
+// refuse what the interpreter does.
 func TestSystems(t *testing.T) {
 	used := &regions{}
 	with := everyEngine(t, used)

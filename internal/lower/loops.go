@@ -188,7 +188,8 @@ func (l *lowerer) grows(before, after loop.Atom) bool {
 	return s.hi < t.lo || t.hi < s.lo
 }
 
-// stateResults binds the results of states, after the loop was emitted: what is computed from them comes behind it.
+// stateResults binds the results of states, after the loop was emitted: what is computed from them
+// comes behind it.
 func (l *lowerer) stateResults(states []loop.State, state value) value {
 	k := 0
 	result := mapState(state, nil, nil, func(leaf value, dims []loop.Atom, in *loose) value {

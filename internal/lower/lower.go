@@ -45,7 +45,8 @@ import (
 // ErrNotCovered says that a function cannot be lowered; the *NotCovered that wraps it says why.
 var ErrNotCovered = errors.New("not covered by compilation")
 
-// NotCovered is what a function cannot be lowered for, where that is, if it is known, and what could be done about it, or "".
+// NotCovered is what a function cannot be lowered for, where that is, if it is known, and what
+// could be done about it, or "".
 type NotCovered struct {
 	What string
 	At   diag.Span
@@ -84,12 +85,14 @@ type Lowered struct {
 	// Tied tells whether a derivative in the function may be tied.
 	Tied bool
 
-	// Ragged are places of checks that always fail since rows there have different lengths, which is not an error of the program.
+	// Ragged are places of checks that always fail since rows there have different lengths, which
+	// is not an error of the program.
 	Ragged []diag.Span
 
 	optimised bool // but not scheduled
 
-	// stated are the parameters that the first statements of Func check to be lengths, four statements each.
+	// stated are the parameters that the first statements of Func check to be lengths, four
+	// statements each.
 	stated []*loop.Var
 
 	after func(stage string, f *loop.Func)
@@ -98,8 +101,8 @@ type Lowered struct {
 // Program is the function and those that it calls as a program.
 func (l *Lowered) Program() *loop.Program { return loop.Reached(l.Func) }
 
-// Optimize makes the function ready for a target. Passes are told what the checks of lengths in front of it say, and
-// need not go over them.
+// Optimize makes the function ready for a target. Passes are told what the checks of lengths in
+// front of it say, and need not go over them.
 func (l *Lowered) Optimize() {
 	optimize := pass.Optimize
 	if l.optimised {
@@ -134,21 +137,22 @@ type Source struct {
 	shared  map[*core.Def]*shared // Note [Definitions that are lowered once]
 	sharing sync.Mutex            // of shared
 
-	// Shares tells that several functions are lowered, so that what they have in common is worth keeping.
+	// Shares tells that several functions are lowered, so that what they have in common is worth
+	// keeping.
 	Shares bool
 
 	// Watched tells that the notes of a program are not to be dropped.
 	Watched bool
 
-	// Data tells that arguments and results may be any that DataShapeOf has a shape for, except that results are not recursive data;
-	// otherwise they are those of ShapeOf.
+	// Data tells that arguments and results may be any that DataShapeOf has a shape for, except
+	// that results are not recursive data; otherwise they are those of ShapeOf.
 	Data bool
 
 	// Ties tells that derivatives at kinks are to be resolved: Note [Ties in compiled code].
 	Ties bool
 
-	// After, if not nil, is told what a function has become after each stage of its way, and so are the functions that
-	// are differentiated for it.
+	// After, if not nil, is told what a function has become after each stage of its way, and so are
+	// the functions that are differentiated for it.
 	After func(stage string, f *loop.Func)
 }
 
@@ -160,9 +164,9 @@ func NewSource(p *core.Program) *Source {
 	return s
 }
 
-// Function lowers a function. Free are the variables that it captures: first-order values, which are
-// parameters before its own. known gives the function that a captured variable
-// stands for, or nil.
+// Function lowers a function. Free are the variables that it captures: first-order values, which
+// are parameters before its own. known gives the function that a captured variable stands for, or
+// nil.
 func (s *Source) Function(name string, fun *core.Lambda, free []*core.Var, known func(*core.Var) *core.Lambda) (*Lowered, error) {
 	return s.function(newLowerer(s, known), name, fun, free)
 }
@@ -174,9 +178,10 @@ func (s *Source) Resolved(name string, fun *core.Lambda, free []*core.Var) (*Low
 	return s.function(l, name, fun, free)
 }
 
-// Comparing is Function, with code that compares the rules which it uses with the derivatives that they replace, and gives up
-// where they seem to be wrong: Note [Rules that compiled code compares]. Its last result is how often each of Rules was used. It is
-// nil if there are no rules, and if it is not covered.
+// Comparing is Function, with code that compares the rules which it uses with the derivatives that
+// they replace, and gives up where they seem to be wrong: Note [Rules that compiled code compares].
+// Its last result is how often each of Rules was used. It is nil if there are no rules, and if it
+// is not covered.
 func (s *Source) Comparing(name string, fun *core.Lambda, free []*core.Var) *Lowered {
 	if !s.HasRules() {
 		return nil
@@ -378,8 +383,8 @@ func (l *lowerer) after(stage string, f *loop.Func) {
 	}
 }
 
-// inlineRuled puts the bodies of functions with rules where they are called. If rules are compared, the function's last result is how
-// often each was used.
+// inlineRuled puts the bodies of functions with rules where they are called. If rules are compared,
+// the function's last result is how often each was used.
 func (l *lowerer) inlineRuled() {
 	var counts *loop.Var
 	if l.comparing && len(l.out.Rules) > 0 {
@@ -398,8 +403,8 @@ func (l *lowerer) inlineRuled() {
 	}
 }
 
-// stateLengths checks in front of a function that its parameters which are lengths are such, so that passes
-// know it too, but for those that are known to be. It gives those that are checked.
+// stateLengths checks in front of a function that its parameters which are lengths are such, so
+// that passes know it too, but for those that are known to be. It gives those that are checked.
 func (l *lowerer) stateLengths(f *loop.Func, known []*loop.Var) []*loop.Var {
 	var b loop.Builder
 	var stated []*loop.Var
@@ -417,7 +422,8 @@ func (l *lowerer) stateLengths(f *loop.Func, known []*loop.Var) []*loop.Var {
 // isLength tells whether a parameter is a length.
 func (l *lowerer) isLength(p *loop.Var) bool { return p.Kind == loop.I64 && l.span(p) == natural }
 
-// statedLengths are the parameters of a separate function that are lengths, and parameters of the whole function, which states that.
+// statedLengths are the parameters of a separate function that are lengths, and parameters of the
+// whole function, which states that.
 func (l *lowerer) statedLengths(f *loop.Func) []*loop.Var {
 	var known []*loop.Var
 	for _, p := range f.Params {

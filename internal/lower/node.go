@@ -10,19 +10,22 @@ import (
 
 // Note [Recursive data]
 //
-// A value of a recursive data type is the index of its node in a *table*, an array of variants (Note [Variants]) whose fields of the
-// type itself are indices too. So
+// A value of a recursive data type is the index of its node in a *table*, an array of variants
+// (Note [Variants]) whose fields of the type itself are indices too. So
 //
 //	data List = Nil | Cons Real List
 //
-// is a table with three columns: tags, reals and indices. A match reads the tag, and the fields of the arm that is taken. Values that
-// are states of loops, elements of arrays or results of a choice are only indices; which table they belong to is known when the
-// function is lowered, and values of different tables are never mixed.
+// is a table with three columns: tags, reals and indices. A match reads the tag, and the fields of
+// the arm that is taken. Values that are states of loops, elements of arrays or results of a choice
+// are only indices; which table they belong to is known when the function is lowered, and values of
+// different tables are never mixed.
 //
-// Tables are made by the caller, one for each place of an argument's type at which there is recursive data; nodes that are shared
-// there are one row. The first rows are those of the constructors without fields, in their order, so that such values belong to every
-// table of their type. A table has at least one row, and the fields that a constructor does not have are zeros, so that every index
-// in a table is that of a row. Loop form only reads tables: a function that makes nodes with fields is not covered.
+// Tables are made by the caller, one for each place of an argument's type at which there is
+// recursive data; nodes that are shared there are one row. The first rows are those of the
+// constructors without fields, in their order, so that such values belong to every table of their
+// type. A table has at least one row, and the fields that a constructor does not have are zeros, so
+// that every index in a table is that of a row. Loop form only reads tables: a function that makes
+// nodes with fields is not covered.
 
 // table is the nodes of recursive data.
 type table struct {
@@ -30,7 +33,8 @@ type table struct {
 	rows *array // of variants
 }
 
-// nowhere is the table of what belongs to every table: constructors without fields, and what has failed.
+// nowhere is the table of what belongs to every table: constructors without fields, and what has
+// failed.
 var nowhere = &table{}
 
 // fixed is the row of a constructor without fields in the tables of its type.
@@ -50,7 +54,8 @@ var indexShape = &Shape{Kind: IntShape}
 // maxNested bounds the instances of a recursive data type inside each other.
 const maxNested = 8
 
-// nodeShape is the shape of recursive data, inside of other tables. Data that refers to a table around its own has none.
+// nodeShape is the shape of recursive data, inside of other tables. Data that refers to a table
+// around its own has none.
 func nodeShape(t *types.Data, inside []*types.Data) *Shape {
 	for k, outer := range inside {
 		if types.Equal(outer, t) {
@@ -92,7 +97,8 @@ func ResultShapeOf(t types.Type) *Shape {
 	return nil
 }
 
-// sameTable gives up unless values of recursive data, if they are that, have one table, and functions are among the same.
+// sameTable gives up unless values of recursive data, if they are that, have one table, and
+// functions are among the same.
 func (l *lowerer) sameTable(a, b *product) { l.either(a, b) }
 
 // either is a product for one of two values, with its parts to be filled in.

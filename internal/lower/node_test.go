@@ -85,8 +85,9 @@ let captured (p : Real) : Real =
   loop s = 0 for _ < 3 do s + go xs
 `
 
-// TestRecursiveData: recursive data that functions are given is compiled, and so are functions that call themselves, in tail position
-// and elsewhere, with functions among their arguments. They give the same by every engine, with their derivatives.
+// TestRecursiveData: recursive data that functions are given is compiled, and so are functions that
+// call themselves, in tail position and elsewhere, with functions among their arguments. They give
+// the same by every engine, with their derivatives.
 func TestRecursiveData(t *testing.T) {
 	for _, f := range []string{"polynomial", "rightwards", "ofVectors", "ofLists", "trees", "known", "chained", "searched",
 		"dropped", "failing", "depths", "roots", "captured"} {

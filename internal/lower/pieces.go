@@ -8,8 +8,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// pieces takes values apart into the scalars and buffers that they are made of: those of arrays, of what functions capture, and of
-// tables. What is left is described by a key, so that values of one key differ only in their pieces.
+// pieces takes values apart into the scalars and buffers that they are made of: those of arrays, of
+// what functions capture, and of tables. What is left is described by a key, so that values of one
+// key differ only in their pieces.
 type pieces struct {
 	l      *lowerer
 	key    strings.Builder
@@ -147,7 +148,8 @@ func (p *pieces) rows() {
 	}
 }
 
-// constants takes the constants apart that functions among the values use, or makes parameters of them.
+// constants takes the constants apart that functions among the values use, or makes parameters of
+// them.
 func (p *pieces) constants() {
 	if p.fresh {
 		for _, c := range p.used {
@@ -203,7 +205,8 @@ func (p *pieces) whole(v value) value {
 	return p.l.owned(v)
 }
 
-// captured are the variables that a closure captures: those of its group, if it is one of several functions that call each other.
+// captured are the variables that a closure captures: those of its group, if it is one of several
+// functions that call each other.
 func captured(c *closure) []*core.Var {
 	if c.rec == nil {
 		return core.OpFreeVars(c.fun)

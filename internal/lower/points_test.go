@@ -36,7 +36,8 @@ let steps = iota 4 -- a loop around a derivative makes it worth compiling
 // failing says that the program fails, so that compiled code gives up if it has not failed before.
 const failing = -1
 
-// TestPointsOfVariants: derivatives by data with several constructors run as compiled code, and are those of the interpreter.
+// TestPointsOfVariants: derivatives by data with several constructors run as compiled code, and are
+// those of the interpreter.
 func TestPointsOfVariants(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -9,14 +9,16 @@ import (
 
 // Note [Polygamma]
 //
-// The n-th derivative of digamma, for n > 0, is a sum of powers, whose tail is an asymptotic series:
+// The n-th derivative of digamma, for n > 0, is a sum of powers, whose tail is an asymptotic
+// series:
 //
 //	(-1)^(n+1)·ψₙ(x) = n!·(x^-(n+1) + … + (y-1)^-(n+1)) + (n-1)!/yⁿ + n!/(2yⁿ⁺¹) + Σ B₂ⱼ·(2j+n-1)!/(2j)!·y^-(2j+n),  y = x + 16
 //
-// For x > 0 no terms cancel. For x ≤ 0, where there are poles, the run is given up. What is emitted is differentiated as it is; that the
-// number of terms does not depend on x leaves no ties.
+// For x > 0 no terms cancel. For x ≤ 0, where there are poles, the run is given up. What is emitted
+// is differentiated as it is; that the number of terms does not depend on x leaves no ties.
 
-// The number of powers, Bernoulli's numbers for the tail, and the largest n that they are enough for.
+// The number of powers, Bernoulli's numbers for the tail, and the largest n that they are enough
+// for.
 const (
 	polygammaPowers = 16
 	mostPolygamma   = 3

@@ -12,8 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/papers"
 )
 
-// TestPolygamma: polygamma of positive numbers is compiled, and right to a few digits of the last place, as are the derivatives of
-// digamma, which are made of it.
+// TestPolygamma: polygamma of positive numbers is compiled, and right to a few digits of the last
+// place, as are the derivatives of digamma, which are made of it.
 func TestPolygamma(t *testing.T) {
 	for _, f := range []string{"polygamma 1 x", "polygamma 2 x", "polygamma 3 x", "deriv digamma x", "deriv (deriv digamma) x", "deriv (deriv lgamma) x"} {
 		text := fmt.Sprintf("let f (x : Real) : Real = %s\n[f (exp (real i / 40 - 12)) for i < 1200]\n", f)

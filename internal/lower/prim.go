@@ -45,12 +45,13 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 	return l.maybeTotal(op, env, func(args []loop.Atom) value { return &scalar{l.let("x", row, args...)} })
 }
 
-// mostDefined bounds the columns of a matrix that is factored by a definition: larger ones are left to the interpreter, whose rows
-// of linear algebra are as fast and have derivatives that take less memory.
+// mostDefined bounds the columns of a matrix that is factored by a definition: larger ones are left
+// to the interpreter, whose rows of linear algebra are as fast and have derivatives that take less
+// memory.
 const mostDefined = 64
 
-// defining applies a row over arrays by its definition, where that gives what the row does. Whether it does is decided by numbers
-// that are not differentiated.
+// defining applies a row over arrays by its definition, where that gives what the row does. Whether
+// it does is decided by numbers that are not differentiated.
 func (l *lowerer) defining(op *core.Prim, env *env) value {
 	regular := diff.Regular(op.Prim)
 	if regular != nil {
@@ -184,7 +185,8 @@ func mix(l *lowerer, args []loop.Atom) loop.Atom {
 	return fold(z, 31)
 }
 
-// mostPower bounds the exponents of integers: beyond it, all powers but those of 0, 1 and -1 overflow.
+// mostPower bounds the exponents of integers: beyond it, all powers but those of 0, 1 and -1
+// overflow.
 const mostPower = 64
 
 // intPower is a power of an integer: by a literal a product, and else a loop.

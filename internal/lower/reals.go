@@ -105,8 +105,8 @@ func (l *lowerer) starts(v *array) *array {
 	return out
 }
 
-// overlay is a value with its reals, from left to right, replaced by columns of an array of reals: those from
-// `base` on, where steps are those of the arrays around.
+// overlay is a value with its reals, from left to right, replaced by columns of an array of reals:
+// those from `base` on, where steps are those of the arrays around.
 func (l *lowerer) overlay(v value, xs *column, base loop.Atom, steps []loop.Atom) value {
 	switch v := v.(type) {
 	case *product:
@@ -171,7 +171,8 @@ func (l *lowerer) place(c *column, at loop.Atom) loop.Atom {
 	return l.plus(c.base, l.times(at, c.steps[0]))
 }
 
-// fewReals are the reals of a value that is made of scalars, behind some others; nil if it has arrays or many of them.
+// fewReals are the reals of a value that is made of scalars, behind some others; nil if it has
+// arrays or many of them.
 func fewReals(v value, found []value) []value {
 	switch v := v.(type) {
 	case *product:

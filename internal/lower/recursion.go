@@ -14,14 +14,17 @@ import (
 
 // Note [Recursion]
 //
-// A call is lowered where it stands, except that of a function that calls itself, perhaps by way of others. If all of its calls of
-// itself are its last operations, it is a loop (tail.go). Otherwise it becomes a function of the loop form, of the parts of its
-// arguments, and a Call. Arrays are handed over as wholes. What functions among the arguments capture, the constants that they use, and the
-// tables of recursive data are handed over too (pieces.go), and there is a function of the loop form for each combination of functions. An engine bounds
-// how deep calls nest, and the run is given up beyond.
+// A call is lowered where it stands, except that of a function that calls itself, perhaps by way of
+// others. If all of its calls of itself are its last operations, it is a loop (tail.go). Otherwise
+// it becomes a function of the loop form, of the parts of its arguments, and a Call. Arrays are
+// handed over as wholes. What functions among the arguments capture, the constants that they use,
+// and the tables of recursive data are handed over too (pieces.go), and there is a function of the
+// loop form for each combination of functions. An engine bounds how deep calls nest, and the run is
+// given up beyond.
 
-// eachCalled calls f with the atoms of a block, except those that only rules use. A rule may use the function that it is for, and
-// is lowered for one derivative less than that: Note [Rules in compiled code]. So this is not a recursion.
+// eachCalled calls f with the atoms of a block, except those that only rules use. A rule may use
+// the function that it is for, and is lowered for one derivative less than that: Note [Rules in
+// compiled code]. So this is not a recursion.
 func eachCalled(b *core.Block, f func(core.Atom)) {
 	others := map[*core.Var]int{} // how often what is a rule is used otherwise
 	core.Walk(b, func(s core.Stmt) {
@@ -66,8 +69,8 @@ func eachCalled(b *core.Block, f func(core.Atom)) {
 	visit(b)
 }
 
-// HasRules tells whether the program has functions with rules. A function that calls itself is then lowered anew for each order
-// of derivatives: Note [Rules in compiled code].
+// HasRules tells whether the program has functions with rules. A function that calls itself is then
+// lowered anew for each order of derivatives: Note [Rules in compiled code].
 func (s *Source) HasRules() bool {
 	s.findRules.Do(func() {
 		for _, d := range s.defs {
@@ -90,7 +93,8 @@ func isRule(op *core.Prim) bool {
 // recursive tells whether a definition calls itself, by whatever way.
 func (s *Source) recursive(def *core.Def) bool { return s.circleOf(def) > 0 }
 
-// circleOf is the number of definitions that call each other in a circle with one, 0 if it does not call itself.
+// circleOf is the number of definitions that call each other in a circle with one, 0 if it does not
+// call itself.
 func (s *Source) circleOf(def *core.Def) int {
 	s.findRecursion.Do(func() {
 		c := &callGraph{source: s, order: map[*core.Def]int{}}
@@ -145,14 +149,17 @@ func (c *callGraph) visit(d *core.Def) int {
 	return -1
 }
 
-// mostUnrolled bounds how deep calls nest that isDecided holds of: derivatives multiply what is lowered with each.
+// mostUnrolled bounds how deep calls nest that isDecided holds of: derivatives multiply what is
+// lowered with each.
 const mostUnrolled = 6
 
-// isDecided tells whether literals among the arguments decide if a function of functions calls itself, as in
+// isDecided tells whether literals among the arguments decide if a function of functions calls
+// itself, as in
 //
 //	let rec nthDeriv n f x = if n <= 0 then f x else deriv (nthDeriv (n - 1) f) x
 //
-// for n = 3. Such calls are lowered where they stand. They could not be made a function, since each hands on another function.
+// for n = 3. Such calls are lowered where they stand. They could not be made a function, since each
+// hands on another function.
 func isDecided(fun *core.Lambda, args []value) bool {
 	literal := func(a core.Atom) bool {
 		if _, ok := a.(*core.Lit); ok {
@@ -183,12 +190,12 @@ func isDecided(fun *core.Lambda, args []value) bool {
 	return false
 }
 
-// maxSpecial bounds how many functions of the loop form are being made at a time: a function that hands itself ever new
-// functions would have no end of them.
+// maxSpecial bounds how many functions of the loop form are being made at a time: a function that
+// hands itself ever new functions would have no end of them.
 const maxSpecial = 16
 
-// recursiveFunc is the function of the loop form for calls of a closure with arguments like the given ones. It knows them as
-// pieces.
+// recursiveFunc is the function of the loop form for calls of a closure with arguments like the
+// given ones. It knows them as pieces.
 func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func {
 	key := p.key.String()
 	if l.source.HasRules() {

@@ -53,8 +53,8 @@ let matrix = [sin (real (i * i)) for i < 16]
 let rec kink (n : Int) (x : Real) : Real = if n == 0 then abs x else kink (n - 1) x * 2
 `
 
-// TestRecursion: functions that call themselves give the same by every engine, with their derivatives and
-// their errors.
+// TestRecursion: functions that call themselves give the same by every engine, with their
+// derivatives and their errors.
 func TestRecursion(t *testing.T) {
 	used := &regions{}
 	with := everyEngine(t, used)

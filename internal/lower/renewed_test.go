@@ -7,7 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
-// renewedStates have loops whose turns update a state and go on with another buffer, or hand it to another state.
+// renewedStates have loops whose turns update a state and go on with another buffer, or hand it to
+// another state.
 const renewedStates = `
 -- a tridiagonal system in each turn
 let thomas (r : Real) (d : []Real) : []Real =

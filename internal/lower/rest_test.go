@@ -29,7 +29,8 @@ let kinks (n : Int) : Real =
   loop p = 3 for k < n do p - 0.5 * grad (fun q => abs (q - 1) + real k / 100 * q) p
 `
 
-// TestRestOfLoop: a loop that takes gradients is compiled while it runs, once and with its gradient, and gives the same as without.
+// TestRestOfLoop: a loop that takes gradients is compiled while it runs, once and with its
+// gradient, and gives the same as without.
 func TestRestOfLoop(t *testing.T) {
 	for _, main := range []string{"counted 60", "chosen 60", "failing 60", "kinks 60", "counted 0", "deriv (fun x => sum (counted 3) * x) 2"} {
 		var list diag.List
@@ -67,8 +68,8 @@ func (c counting) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	return c.Code.RunInto(into, args, opts)
 }
 
-// TestTriedAgain: a function that was given up at many points runs as compiled code at good ones again, soon, and points at which it is given
-// up cost few attempts.
+// TestTriedAgain: a function that was given up at many points runs as compiled code at good ones
+// again, soon, and points at which it is given up cost few attempts.
 func TestTriedAgain(t *testing.T) {
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("main", "let f (k : Int) : Real = sum [[1, 2][mod (i * k) 50] for i < 9]\n", nil, &list)
@@ -108,7 +109,8 @@ func (e ending) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	return e.Code.RunInto(into, args, opts)
 }
 
-// TestShortRunsEnd: a program that runs short pieces of compiled code and does little else ends when it must.
+// TestShortRunsEnd: a program that runs short pieces of compiled code and does little else ends
+// when it must.
 func TestShortRunsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// ownRules use functions with derivatives of their own. That of own is five times the function's, so that a derivative which does
-// not use it is seen.
+// ownRules use functions with derivatives of their own. That of own is five times the function's,
+// so that a derivative which does not use it is seen.
 const ownRules = `
 let half (x : Real) : Real = loop y = x for i < 8 do 0.5 * (y + x / y)
 let own = withDerivative half (fun x dx => 5 * dx / (2 * half x))
@@ -25,7 +25,8 @@ let called (x : Real) = sum [down 3 (x + real i) for i < 200]
 let inside (x : Real) = sum [deriv own (x + real i) * own x for i < 200]
 `
 
-// TestOwnRules: a function with a rule is compiled where it is not differentiated, and derivatives use the rule.
+// TestOwnRules: a function with a rule is compiled where it is not differentiated, and derivatives
+// use the rule.
 func TestOwnRules(t *testing.T) {
 	for _, f := range []string{"sums", "pulled", "between", "called", "inside"} {
 		for _, ask := range []string{f + " 1.5", "deriv " + f + " 1.5", "deriv (deriv " + f + ") 1.5", "(deriv " + f + " 1.5, " + f + " 2.5)"} {

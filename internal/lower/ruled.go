@@ -27,9 +27,9 @@ import (
 // cotangents only. If these go through a function with a rule in their turn, of which no rule was
 // lowered, the derivative is not covered.
 //
-// The interpreter compares a rule with the derivative that it replaces. The rules that compiled code
-// uses are told (Lowered.Rules), and whoever runs it sees to it that they were compared; or they are
-// compared by the code itself: Note [Rules that compiled code compares].
+// The interpreter compares a rule with the derivative that it replaces. The rules that compiled
+// code uses are told (Lowered.Rules), and whoever runs it sees to it that they were compared; or
+// they are compared by the code itself: Note [Rules that compiled code compares].
 
 // withRule applies a function with a derivative of the program's own.
 func withRule(l *lowerer, let *core.Let, op *core.Prim, env *env) value {

@@ -166,7 +166,8 @@ let descent (n : Int) : Real = loop x = 0.1 for k < n do x - 0.01 * grad (fun x 
 	}
 }
 
-// TestRightRules: derivatives by rules that are right are the same by every engine, with the comparison of the rules.
+// TestRightRules: derivatives by rules that are right are the same by every engine, with the
+// comparison of the rules.
 func TestRightRules(t *testing.T) {
 	used := &regions{}
 	with := everyEngine(t, used)

@@ -60,7 +60,8 @@ func makeRule(op *loop.Op) *grad.Rule {
 	return r
 }
 
-// sharing are rules that say what the table says, in a form of which most is computed with the operation itself:
+// sharing are rules that say what the table says, in a form of which most is computed with the
+// operation itself:
 // Note [Decay] of package vmath.
 func sharing(op *loop.Op) *grad.Rule {
 	x, r := loop.NewVar("x", loop.F64), loop.NewVar("r", loop.F64)

@@ -16,9 +16,9 @@ import (
 //	let primal input = loss input.data input.params
 //	let gradient input = grad (loss input.data) input.params
 //
-// Both begin with the same work: loss is lowered, and optimised as far as that does not depend on a target. So it is done once for
-// the program, for loss as a function of parameters of its own. The value takes a copy of the result and schedules it. The gradient
-// differentiates it.
+// Both begin with the same work: loss is lowered, and optimised as far as that does not depend on a
+// target. So it is done once for the program, for loss as a function of parameters of its own. The
+// value takes a copy of the result and schedules it. The gradient differentiates it.
 //
 // That gives the code that lowering loss in its place would give, if as much is known there:
 //
@@ -27,11 +27,12 @@ import (
 //   - what was found out so far about these parameters, loss finds out too, since it checks the sizes of its arguments itself;
 //   - the value is what the function being lowered gives, so that nothing else is to be optimised with it.
 //
-// A function with a rule is lowered in another way where it is differentiated, one that calls itself becomes a function of the loop form
-// that belongs to one program, and ties are resolved in few programs. None of them is shared.
+// A function with a rule is lowered in another way where it is differentiated, one that calls
+// itself becomes a function of the loop form that belongs to one program, and ties are resolved in
+// few programs. None of them is shared.
 
-// shared is a definition in loop form. It is lowered when it is first looked at, and optimised, but not scheduled, when it is first
-// used. Then it is not changed any more.
+// shared is a definition in loop form. It is lowered when it is first looked at, and optimised, but
+// not scheduled, when it is first used. Then it is not changed any more.
 type shared struct {
 	lower    sync.Once
 	optimise sync.Once
@@ -85,8 +86,8 @@ func isCall(s loop.Stmt) bool {
 	return call
 }
 
-// calledBy is the definition that a function calls and does nothing else, with the arguments, which are nil for the function's own
-// parameter; nil if there is none.
+// calledBy is the definition that a function calls and does nothing else, with the arguments, which
+// are nil for the function's own parameter; nil if there is none.
 func (s *Source) calledBy(f value) (def *core.Def, args []value) {
 	c, ok := f.(*closure)
 	if !ok || c.rec != nil {
@@ -147,7 +148,8 @@ func (s *Source) calls(call *core.Apply) (*core.Def, *core.Lambda) {
 	return nil, nil
 }
 
-// sharedAt is the shared form of the definition that a function calls, to be differentiated at a point; nil if there is none.
+// sharedAt is the shared form of the definition that a function calls, to be differentiated at a
+// point; nil if there is none.
 func (l *lowerer) sharedAt(f, point value) *separate {
 	if def, args := l.source.calledBy(f); def != nil {
 		if u := l.useOf(def, args, point); u != nil {
@@ -166,8 +168,8 @@ type use struct {
 	from  map[*loop.Var]*loop.Var // parameters of the form by what they stand for
 }
 
-// useOf is the shared form of a definition with arguments, or nil: see Note [Definitions that are lowered once]. An argument that is
-// nil is the point.
+// useOf is the shared form of a definition with arguments, or nil: see Note [Definitions that are
+// lowered once]. An argument that is nil is the point.
 func (l *lowerer) useOf(def *core.Def, args []value, point value) *use {
 	if !l.source.Shares || l.inside > 0 || l.ties || l.comparing || l.linear {
 		return nil
@@ -200,7 +202,8 @@ func (l *lowerer) useOf(def *core.Def, args []value, point value) *use {
 	return u
 }
 
-// give adds the parts of an argument, in arrays of the given lengths. It is false if a form must not be given it.
+// give adds the parts of an argument, in arrays of the given lengths. It is false if a form must
+// not be given it.
 func (u *use) give(v value, dims []loop.Atom, point bool) bool {
 	switch v := v.(type) {
 	case *scalar:
@@ -237,7 +240,8 @@ func (u *use) atom(a loop.Atom, point bool) bool {
 	return true
 }
 
-// knowsAll tells whether everything that is known about the arguments alone is known in the form too.
+// knowsAll tells whether everything that is known about the arguments alone is known in the form
+// too.
 func (u *use) knowsAll() bool {
 	top := u.form.scopes.open[0]
 	for _, s := range u.l.open {
@@ -318,7 +322,8 @@ type finished struct{ parts []loop.Atom }
 
 func (finished) isValue() {}
 
-// finishedBy is what a call gives with which the function that is being lowered ends, if the form of what it calls is shared; else nil.
+// finishedBy is what a call gives with which the function that is being lowered ends, if the form
+// of what it calls is shared; else nil.
 func (l *lowerer) finishedBy(call *core.Apply, env *env) value {
 	if l.emitter != l.home || len(l.open) > 1 || l.loops {
 		return nil
@@ -334,7 +339,8 @@ func (l *lowerer) finishedBy(call *core.Apply, env *env) value {
 	return finished{l.emitCopy(u.form.low.Func, u.atoms)}
 }
 
-// lastCall is the statement that gives the result of a block, if that is a call; nil if there is none.
+// lastCall is the statement that gives the result of a block, if that is a call; nil if there is
+// none.
 func lastCall(b *core.Block) *core.Let {
 	if len(b.Stmts) == 0 {
 		return nil

@@ -77,7 +77,8 @@ let roughSlope (input : Input) : []Real = grad (rough input.xs) input.ys
 // unnumbered are the names of variables without their numbers.
 var unnumbered = regexp.MustCompile(`\b([a-zA-Z_]+)\.\d+\b`)
 
-// lowered gives the code of definitions, which are lowered at the same time, and the names of the definitions that they share.
+// lowered gives the code of definitions, which are lowered at the same time, and the names of the
+// definitions that they share.
 func lowered(t *testing.T, program *core.Program, names []string, shares bool) (texts []string, shared []string) {
 	t.Helper()
 	source := lower.NewSource(program)
@@ -102,7 +103,8 @@ func lowered(t *testing.T, program *core.Program, names []string, shares bool) (
 	return texts, source.SharedForms()
 }
 
-// TestSharedForms: what is lowered with forms that it shares is the same code as without: Note [Definitions that are lowered once].
+// TestSharedForms: what is lowered with forms that it shares is the same code as without: Note
+// [Definitions that are lowered once].
 func TestSharedForms(t *testing.T) {
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("main", sharedText, nil, &list)

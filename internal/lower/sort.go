@@ -10,15 +10,17 @@ import (
 
 // Note [Sorting]
 //
-// Runs of sorted keys are merged, which are twice as long after each turn; the indices go with them:
+// Runs of sorted keys are merged, which are twice as long after each turn; the indices go with
+// them:
 //
 //	width, keys, order = 1, [key xs[0], key xs[1], …], [0, 1, …]
 //	while width < n { keys, order = the runs of 2*width elements, each merged of two; width = 2*width }
 //
-// Among equal keys the one of the first run comes first. A key is an integer that has the order of the element: so that
-// nothing is read but what lies next to each other, no order of reals is undecided, and a derivative has nothing to keep. But a
-// derivative has to be given up where elements are equal. After the loop equal elements are neighbours. So neighbours are
-// compared once more, as what they are, and would change places if that were wrong.
+// Among equal keys the one of the first run comes first. A key is an integer that has the order of
+// the element: so that nothing is read but what lies next to each other, no order of reals is
+// undecided, and a derivative has nothing to keep. But a derivative has to be given up where
+// elements are equal. After the loop equal elements are neighbours. So neighbours are compared once
+// more, as what they are, and would change places if that were wrong.
 
 func sortIndices(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	xs := l.array(op.Args[0], env)
@@ -74,7 +76,8 @@ func (l *lowerer) decided(xs, order *array) value {
 	return out
 }
 
-// key is an integer that has the order of a scalar. Both zeroes are equal, and NaN is the largest real.
+// key is an integer that has the order of a scalar. Both zeroes are equal, and NaN is the largest
+// real.
 func (l *lowerer) key(x loop.Atom) loop.Atom {
 	switch x.AtomKind() {
 	case loop.Bool:
@@ -97,7 +100,8 @@ type merging struct {
 	from, to     [2]*loop.Var // keys and indices
 }
 
-// merge merges two runs, the first of which is number r of the pairs, and puts the result in their place.
+// merge merges two runs, the first of which is number r of the pairs, and puts the result in their
+// place.
 func (m *merging) merge(r *loop.Var) {
 	l := m.l
 	within := func(a loop.Atom) loop.Atom { return l.let("end", loop.MinI, a, m.n) }

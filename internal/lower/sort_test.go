@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
-// TestSortWork: sorting reals, and its gradient, take a number of operations on reals that grows as their number does, since
-// integers are merged: Note [Sorting].
+// TestSortWork: sorting reals, and its gradient, take a number of operations on reals that grows as
+// their number does, since integers are merged: Note [Sorting].
 func TestSortWork(t *testing.T) {
 	const text = `
 import array

@@ -10,8 +10,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
-// TestLengthsAreChecked: a function gives up if it is called with a length that is none, also once it is optimised; and the
-// passes know of the checks, so that the index of a loop over an array is not checked.
+// TestLengthsAreChecked: a function gives up if it is called with a length that is none, also once
+// it is optimised; and the passes know of the checks, so that the index of a loop over an array is
+// not checked.
 func TestLengthsAreChecked(t *testing.T) {
 	const text = `
 let f (xs : []Real) : []Real = [x * x for x in xs]

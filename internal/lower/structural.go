@@ -177,8 +177,8 @@ func (l *lowerer) largest(xs *array) loop.Atom {
 	return l.total(xs, loop.MaxF, loop.Real(0), func(x loop.Atom) loop.Atom { return l.let("size", loop.AbsF, x) })
 }
 
-// euclidean is the length of an array with a largest element. A power of two near it scales all of them, so that no square overflows
-// or underflows, and nothing is rounded by it.
+// euclidean is the length of an array with a largest element. A power of two near it scales all of
+// them, so that no square overflows or underflows, and nothing is rounded by it.
 func (l *lowerer) euclidean(xs *array, top loop.Atom) loop.Atom {
 	// 0 and infinity are their own norms, and NaN is.
 	some := l.let("some", loop.And, l.let("some", loop.LtF, loop.Real(0), top), l.finite(top))
@@ -194,7 +194,8 @@ func (l *lowerer) euclidean(xs *array, top loop.Atom) loop.Atom {
 	return l.let("norm", loop.SelF, some, scaled, l.stopped(top))
 }
 
-// fewElements is how many elements an array that the program writes may have for a loop over it to be written out.
+// fewElements is how many elements an array that the program writes may have for a loop over it to
+// be written out.
 const fewElements = 8
 
 // total combines what a function gives for each element of an array of reals.

@@ -13,15 +13,18 @@ import (
 //
 //	let rec f x y = if p x y then a x y else f (b x y) (c x y)
 //
-// is a loop whose states are its arguments, and then what the function gives without calling itself:
+// is a loop whose states are its arguments, and then what the function gives without calling
+// itself:
 //
 //	while not (p x y) do (x, y) = (b x y, c x y)
 //	a x y
 //
-// Its body is lowered three times: for the condition of the loop, which tells whether the function calls itself; for the arguments
-// that it then calls itself with; and for its value where it does not. In the latter two, sides of branches that cannot be reached are
-// left out. What takes time before it is decided whether the function calls itself is not computed for the condition, and again for
-// the arguments: then whether to go on is a state of its own, and the last turn keeps the arguments.
+// Its body is lowered three times: for the condition of the loop, which tells whether the function
+// calls itself; for the arguments that it then calls itself with; and for its value where it does
+// not. In the latter two, sides of branches that cannot be reached are left out. What takes time
+// before it is decided whether the function calls itself is not computed for the condition, and
+// again for the arguments: then whether to go on is a state of its own, and the last turn keeps the
+// arguments.
 //
 // Parameters that every call hands on are not states. They may be functions.
 
@@ -75,7 +78,8 @@ func (l *lowerer) tailOf(c *closure) *tailCalls {
 	return t
 }
 
-// tail is the last operation of a block, if the block gives its value, and the statements before it.
+// tail is the last operation of a block, if the block gives its value, and the statements before
+// it.
 func tail(b *core.Block) (before []core.Stmt, last *core.Let) {
 	n := len(b.Stmts) - 1
 	if n < 0 {
@@ -231,8 +235,8 @@ func (t *tailCalls) goes(b *core.Block, env *env) value {
 	return t.branch(last, env, t.goes, func(*core.Block) reach { return open })
 }
 
-// walk is what a block gives where it ends in a call, from the arguments, or where it does not. Without calls its own value is
-// given; without ends it is known to end in a call.
+// walk is what a block gives where it ends in a call, from the arguments, or where it does not.
+// Without calls its own value is given; without ends it is known to end in a call.
 func (t *tailCalls) walk(b *core.Block, env *env, calls func(args value) value, ends func() value) value {
 	l := t.l
 	if call := t.call(b); call != nil {

@@ -8,22 +8,24 @@ import (
 
 // Note [Ties in compiled code]
 //
-// A derivative tells whether it was tied (package grad). Usually the run is given up then. Where ties are resolved, the derivative is computed
-// again, of the function whose kinks are resolved along a fixed direction of the point, and along the opposite one, and the
-// mean is taken: what the interpreter does (package tape, Note [Ties]), along the same direction. That takes more code, which few
-// runs need; so a region is first compiled without it.
+// A derivative tells whether it was tied (package grad). Usually the run is given up then. Where
+// ties are resolved, the derivative is computed again, of the function whose kinks are resolved
+// along a fixed direction of the point, and along the opposite one, and the mean is taken: what the
+// interpreter does (package tape, Note [Ties]), along the same direction. That takes more code,
+// which few runs need; so a region is first compiled without it.
 //
-// Only a derivative that no other is taken of is resolved, since a second derivative at a kink is an error, and a comparison at a tie
-// is one too.
+// Only a derivative that no other is taken of is resolved, since a second derivative at a kink is
+// an error, and a comparison at a tie is one too.
 
 // resolves tells whether ties of derivatives that are lowered now are resolved.
 func (l *lowerer) resolves() bool { return l.ties && l.separating == 0 && !l.linear }
 
-// resolvable tells whether ties of the function that is being lowered are going to be resolved, and what is emitted belongs to its own
-// body, which is settled afterwards.
+// resolvable tells whether ties of the function that is being lowered are going to be resolved, and
+// what is emitted belongs to its own body, which is settled afterwards.
 func (l *lowerer) resolvable() bool { return l.ties && l.separating == 1 && !l.linear && l.inside == 0 }
 
-// kinkOfNorm is the norm of zeros, as a function with a slope: their product with the unit vector of the direction that they move in.
+// kinkOfNorm is the norm of zeros, as a function with a slope: their product with the unit vector
+// of the direction that they move in.
 func (l *lowerer) kinkOfNorm(xs *array) loop.Atom {
 	direction := l.fill(xs.n, func(i *loop.Var) value { return &scalar{l.let("d", loop.Toward, l.plain(l.element(xs, i)))} }).(*array)
 	length := l.euclidean(direction, l.largest(direction))
@@ -52,8 +54,9 @@ func settled(b *loop.Block) *loop.Block {
 	return out.Rebuilt(b, b.Yield)
 }
 
-// untied emits f, a derivative of a separate function at a point, with what it takes besides the point, and gives its results without tied.
-// How is the way in which it was derived, or nil if ties cannot be resolved in this way.
+// untied emits f, a derivative of a separate function at a point, with what it takes besides the
+// point, and gives its results without tied. How is the way in which it was derived, or nil if ties
+// cannot be resolved in this way.
 func (l *lowerer) untied(s *separate, how how, f *loop.Func, point value, more []loop.Atom) []loop.Atom {
 	emit := l.emit
 	if l.ties { // which makes a function of its own each time
@@ -114,7 +117,8 @@ func (l *lowerer) resolved(s *separate, how how) *loop.Func {
 	return f
 }
 
-// means are the means of what a body gives with 1 and with -1, reals and buffers of reals that have the lengths of others.
+// means are the means of what a body gives with 1 and with -1, reals and buffers of reals that have
+// the lengths of others.
 func (l *lowerer) means(like []loop.Atom, body func(sign loop.Atom) []loop.Atom) []loop.Atom {
 	means := make([]loop.Atom, len(like))
 	for i, a := range like {
@@ -163,7 +167,8 @@ func (l *lowerer) lengthOf(buf *loop.Var) loop.Atom {
 	return n
 }
 
-// direction is the fixed direction of a point, times a number: tape.Direction of its reals from left to right.
+// direction is the fixed direction of a point, times a number: tape.Direction of its reals from
+// left to right.
 func (l *lowerer) direction(point value, sign loop.Atom) value {
 	all := l.fill(l.bounded(l.count(point)), func(i *loop.Var) value {
 		mix := func(h loop.Atom, by int64, times uint64) loop.Atom {

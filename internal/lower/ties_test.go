@@ -11,8 +11,8 @@ import (
 //go:embed testdata/ties.flx
 var ties string
 
-// TestTiesAgree: derivatives at kinks are those of the interpreter, along the same direction, and compiled. Those at which a comparison
-// is tied, and second derivatives, are left to it.
+// TestTiesAgree: derivatives at kinks are those of the interpreter, along the same direction, and
+// compiled. Those at which a comparison is tied, and second derivatives, are left to it.
 func TestTiesAgree(t *testing.T) {
 	const resolved, left = true, false
 	for _, c := range []struct {

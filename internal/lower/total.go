@@ -17,10 +17,10 @@ import (
 //
 // each turn only adds to what it is given: the loop may run in parallel, with totals instead of
 // states. Whether it is of that kind is found by lowering its body with totals for the reals of the
-// state. A total may be added to, or combined with something by another operation that is associative
-// and commutative, always the same one; it may be handed to an inner loop as its start, be
-// chosen by a condition, and be a component of a tuple or an element of an array. Where anything else happens to it, lowering the body
-// stops with notTotal, and the loop has states.
+// state. A total may be added to, or combined with something by another operation that is
+// associative and commutative, always the same one; it may be handed to an inner loop as its start,
+// be chosen by a condition, and be a component of a tuple or an element of an array. Where anything
+// else happens to it, lowering the body stops with notTotal, and the loop has states.
 //
 // The elements of an array that is added to are totals too. Their contributions go by
 // Accum to a buffer outside the loop, which starts with zeroes.
@@ -378,8 +378,8 @@ func onlyIntegers(stmts []loop.Stmt) []loop.Stmt {
 	return kept
 }
 
-// attempt runs f, and tells whether it was not stopped by notTotal. If it was, what it has emitted is
-// dropped, but for integers that were placed outside.
+// attempt runs f, and tells whether it was not stopped by notTotal. If it was, what it has emitted
+// is dropped, but for integers that were placed outside.
 func (l *lowerer) attempt(f func()) bool {
 	return l.attemptUnless(f, func(stop any) bool { _, ok := stop.(notTotal); return ok })
 }

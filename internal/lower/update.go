@@ -11,18 +11,21 @@ import (
 
 // Note [Updates]
 //
-// An update is lowered to one of a copy, which is removed where nothing else needs the array (pass.InPlace).
+// An update is lowered to one of a copy, which is removed where nothing else needs the array
+// (pass.InPlace).
 //
 // {m with [i].w[j] = v} is, in core,
 //
 //	e = index m i; w = field w e; next = scatter w [j] [v]; other = {b = e.b, w = next}; scatter m [i] [other]
 //
-// and would replace all of element i. So an array that comes from an update knows what it was before, and what was
-// replaced (replaced). Where an element of an array is replaced by what has arrays in it, those that
-// lie in the element already are left out, and of those that were in it before updates only the replaced elements are written. That takes the
-// time of one update, however deep the arrays nest.
+// and would replace all of element i. So an array that comes from an update knows what it was
+// before, and what was replaced (replaced). Where an element of an array is replaced by what has
+// arrays in it, those that lie in the element already are left out, and of those that were in it
+// before updates only the replaced elements are written. That takes the time of one update, however
+// deep the arrays nest.
 //
-// An array that lies in a buffer which may be updated before its elements are read, as in {m with [i] = m[j], [j] = m[i]}, is copied first.
+// An array that lies in a buffer which may be updated before its elements are read, as in {m with
+// [i] = m[j], [j] = m[i]}, is copied first.
 
 // mostReplaced is how many updates an array knows of.
 const mostReplaced = 8
@@ -144,7 +147,8 @@ func (w *writing) all(to, from *array) {
 	walk(to, from, nil)
 }
 
-// settled tells whether a buffer is a parameter of the function, or was made as it is: nothing updates it.
+// settled tells whether a buffer is a parameter of the function, or was made as it is: nothing
+// updates it.
 func (l *lowerer) settled(buf *loop.Var) bool { return l.made[buf] || slices.Contains(l.params, buf) }
 
 // lies tells whether a value is what a copy is a copy of, in the same place.

@@ -14,7 +14,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
-// updates are functions of an array that update arrays in loops, as users write them: sorts, eliminations, tables, records.
+// updates are functions of an array that update arrays in loops, as users write them: sorts,
+// eliminations, tables, records.
 //
 //go:embed testdata/updates.flx
 var updates string
@@ -28,7 +29,8 @@ func updating() []string {
 	return names
 }
 
-// TestUpdatesAgree: functions that update arrays, and their derivatives of orders 1 and 2, are compiled, and give the same by every engine.
+// TestUpdatesAgree: functions that update arrays, and their derivatives of orders 1 and 2, are
+// compiled, and give the same by every engine.
 func TestUpdatesAgree(t *testing.T) {
 	used := &regions{}
 	with := everyEngine(t, used)
@@ -49,7 +51,8 @@ func TestUpdatesAgree(t *testing.T) {
 	}
 }
 
-// TestUpdatesMakeLittle: the memory that those functions and their gradients make grows as the number of updates does.
+// TestUpdatesMakeLittle: the memory that those functions and their gradients make grows as the
+// number of updates does.
 func TestUpdatesMakeLittle(t *testing.T) {
 	// Gradients that are tied.
 	others := map[string]bool{"editRow": true, "edit": true}

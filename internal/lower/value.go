@@ -16,8 +16,8 @@ type (
 	// scalar is a Real, Int or Bool, or the tag of an enumeration.
 	scalar struct{ atom loop.Atom }
 
-	// product is a tuple, a record, a value of a data type with one constructor, or of one with several: Note [Variants]; or one of
-	// several functions.
+	// product is a tuple, a record, a value of a data type with one constructor, or of one with
+	// several: Note [Variants]; or one of several functions.
 	product struct {
 		parts []value
 		cons  []int      // of a variant: the first of the parts that are fields of each constructor
@@ -37,7 +37,8 @@ type (
 		loose *loose // if its length is a state of a loop: Note [Lengths that change]
 	}
 
-	// replaced says that an array is what another is, but for elements that are replaced one after the other.
+	// replaced says that an array is what another is, but for elements that are replaced one after
+	// the other.
 	replaced struct {
 		of    *array
 		edits []edit
@@ -49,8 +50,8 @@ type (
 		by value
 	}
 
-	// column is where scalars lie. Under indices i, j … it is element
-	// base + i*steps[0] + j*steps[1] + … of a buffer. Without steps it is the address of one scalar.
+	// column is where scalars lie. Under indices i, j … it is element base + i*steps[0] +
+	// j*steps[1] + … of a buffer. Without steps it is the address of one scalar.
 	column struct {
 		kind  loop.Kind // of the scalars
 		buf   *loop.Var
@@ -105,10 +106,11 @@ type Shape struct {
 type ShapeKind uint8
 
 // The kinds of shape. A Real, an Int and a Bool are a parameter each. A product is its parts. An
-// array is a parameter for its length and then the parts of its element, where a scalar is a buffer:
-// with the elements of the innermost array next to each other, and those of the outermost
-// furthest apart. A variant is a product, of its tag and the fields of all constructors. Recursive data is an index, followed by
-// the length and the columns of its table, an array of variants; inside of the table it is an index only.
+// array is a parameter for its length and then the parts of its element, where a scalar is a
+// buffer: with the elements of the innermost array next to each other, and those of the outermost
+// furthest apart. A variant is a product, of its tag and the fields of all constructors. Recursive
+// data is an index, followed by the length and the columns of its table, an array of variants;
+// inside of the table it is an index only.
 const (
 	RealShape ShapeKind = iota
 	IntShape
@@ -129,8 +131,8 @@ func ShapeOf(t types.Type) *Shape {
 	return DataShapeOf(t)
 }
 
-// DataShapeOf is ShapeOf also for data with several constructors that have fields, and for recursive data. Callers of loop form
-// that take apart such data may ask for it.
+// DataShapeOf is ShapeOf also for data with several constructors that have fields, and for
+// recursive data. Callers of loop form that take apart such data may ask for it.
 func DataShapeOf(t types.Type) *Shape { return shapeOf(t, nil) }
 
 // shapeOf is the shape of a type inside of the tables of recursive data.
@@ -357,7 +359,8 @@ func (l *lowerer) loaded(v value) value {
 	})
 }
 
-// element is an element of an array, at an index that has been checked. One that is known to be outside is in code that ends at its check.
+// element is an element of an array, at an index that has been checked. One that is known to be
+// outside is in code that ends at its check.
 func (l *lowerer) element(a *array, i loop.Atom) value {
 	if c, ok := i.(*loop.Const); ok && 0 <= c.I && c.I < int64(len(a.lit)) {
 		return a.lit[c.I]
@@ -388,8 +391,8 @@ func (l *lowerer) slice(a *array, from, n loop.Atom) *array {
 	})}
 }
 
-// room makes buffers, with uninitialised elements, for arrays of the given lengths whose elements are like a
-// value.
+// room makes buffers, with uninitialised elements, for arrays of the given lengths whose elements
+// are like a value.
 func (l *lowerer) room(dims []loop.Atom, like value) value {
 	return mapLeaves(like, dims, func(leaf value, dims []loop.Atom) value {
 		switch leaf := leaf.(type) {
@@ -542,8 +545,9 @@ func distinct(v value) bool {
 	return once
 }
 
-// redirect writes an array directly to where it is put, if it was made in the current block,
-// row by row, and nothing has read it: its stores then go to the other place, and its buffers are not made.
+// redirect writes an array directly to where it is put, if it was made in the current block, row by
+// row, and nothing has read it: its stores then go to the other place, and its buffers are not
+// made.
 func (l *lowerer) redirect(to, from *array) bool {
 	var pairs [][2]*column
 	ok := true

@@ -11,20 +11,24 @@ import (
 
 // Note [Variants]
 //
-// A value of a data type with several constructors is a product: its tag, and then the fields of all constructors, one
-// after the other. The fields of the constructors that it does not have are zeros and arrays without elements; nothing
-// reads them, since a Case looks at the tag first. So such values can be chosen by a branch, be states of loops and
-// elements of arrays like any product.
+// A value of a data type with several constructors is a product: its tag, and then the fields of
+// all constructors, one after the other. The fields of the constructors that it does not have are
+// zeros and arrays without elements; nothing reads them, since a Case looks at the tag first. So
+// such values can be chosen by a branch, be states of loops and elements of arrays like any
+// product.
 //
-// Such a value is differentiated like any product, too. What a function does not read has a cotangent of zero, and the
-// tangents of zeros are zeros. But the reals of a value are those of the constructor that it has. What asks for them
-// looks at the tag: how many there are (count), where the reals behind them are (starts), whether all are finite. A
-// caller in another language may leave anything in the other fields, so that nothing that such a field holds may matter,
-// not even the length of an array (fitted).
+// Such a value is differentiated like any product, too. What a function does not read has a
+// cotangent of zero, and the tangents of zeros are zeros. But the reals of a value are those of the
+// constructor that it has. What asks for them looks at the tag: how many there are (count), where
+// the reals behind them are (starts), whether all are finite. A caller in another language may
+// leave anything in the other fields, so that nothing that such a field holds may matter, not even
+// the length of an array (fitted).
 //
-// The tags of a tangent, or of a cotangent, must be those of the value that it belongs to, as the interpreter says.
+// The tags of a tangent, or of a cotangent, must be those of the value that it belongs to, as the
+// interpreter says.
 
-// isVariant tells whether values of a data type, or their rows if it is recursive, are a tag and fields.
+// isVariant tells whether values of a data type, or their rows if it is recursive, are a tag and
+// fields.
 func isVariant(t *types.Data) bool { return len(t.Decl.Cons) > 1 && !isEnumeration(t) || isNode(t) }
 
 // variantShape is the shape of a data type whose fields have the given shape.
@@ -79,8 +83,8 @@ func (l *lowerer) has(p *product, tag int) loop.Atom {
 	return l.let("is", loop.EqI, l.plain(p.parts[0]), loop.Int(int64(tag)))
 }
 
-// withFields is a variant with the fields of the constructor that it has replaced. Those of constructors of which change says
-// so are looked at.
+// withFields is a variant with the fields of the constructor that it has replaced. Those of
+// constructors of which change says so are looked at.
 func (l *lowerer) withFields(p *product, changes func(fields value) bool, f func(tag int, fields *product) value) value {
 	out := p.fresh()
 	copy(out.parts, p.parts)
@@ -94,7 +98,8 @@ func (l *lowerer) withFields(p *product, changes func(fields value) bool, f func
 	return out
 }
 
-// eachField does something to the fields of the constructor that a variant has, if it may have one of which matters says so.
+// eachField does something to the fields of the constructor that a variant has, if it may have one
+// of which matters says so.
 func (l *lowerer) eachField(p *product, matters func(fields value) bool, f func(tag int, fields *product)) {
 	l.withFields(p, matters, func(tag int, fields *product) value {
 		f(tag, fields)
@@ -174,7 +179,8 @@ func idleField(v value) value {
 	return v
 }
 
-// level gives arrays of values that nothing reads the lengths of those in the other values, so that all are elements of one array.
+// level gives arrays of values that nothing reads the lengths of those in the other values, so that
+// all are elements of one array.
 func (l *lowerer) level(vs []value) []value {
 	var read *array // one of those that are read
 	idle := false
@@ -216,7 +222,8 @@ func (l *lowerer) level(vs []value) []value {
 	return out
 }
 
-// caseOf chooses by the constructor of a value; body lowers an arm, of which reached tells what is known.
+// caseOf chooses by the constructor of a value; body lowers an arm, of which reached tells what is
+// known.
 func (l *lowerer) caseOf(op *core.Case, env *env, body func(b *core.Block, env *envT) value, reached func(*core.Block) reach) value {
 	data := types.Resolve(op.Of.Type()).(*types.Data)
 	v := l.use(op.Of, env)

@@ -57,7 +57,8 @@ let failing (x : Real) =
   sum [(match make i x with | Circle r -> r | Rect _ _ -> fail "a rectangle" | Path _ -> 0 | Empty -> x) for i < 4]
 `
 
-// TestVariants: data with several constructors is compiled, and gives the same by every engine, with its derivatives.
+// TestVariants: data with several constructors is compiled, and gives the same by every engine,
+// with its derivatives.
 func TestVariants(t *testing.T) {
 	used := &regions{}
 	with := everyEngine(t, used)

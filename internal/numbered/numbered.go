@@ -1,6 +1,7 @@
-// Package numbered has maps and sets of things that are numbered in the order in which they are made, such as
-// variables. It is given their numbers. Things that are looked up together were mostly made together, so their values
-// are found in a table of pages by the number, without hashing.
+// Package numbered has maps and sets of things that are numbered in the order in which they are
+// made, such as variables. It is given their numbers. Things that are looked up together were
+// mostly made together, so their values are found in a table of pages by the number, without
+// hashing.
 package numbered
 
 import (
@@ -65,8 +66,8 @@ func (m *Map[T]) room(n uint64) *T {
 	return &p[n%pageSize]
 }
 
-// reach is the entry of a table for a place, where the table begins with that of first. The table grows as needed; if it
-// would grow too wide, reach is nil.
+// reach is the entry of a table for a place, where the table begins with that of first. The table
+// grows as needed; if it would grow too wide, reach is nil.
 func reach[E any](table *[]E, first *uint64, place uint64) *E {
 	size := uint64(len(*table))
 	switch {

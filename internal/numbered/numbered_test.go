@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAgainstMaps: maps and sets of numbers are like those of Go, whether the numbers lie close together, far apart, or
-// grow or shrink so that tables reach what was too far for them before.
+// TestAgainstMaps: maps and sets of numbers are like those of Go, whether the numbers lie close
+// together, far apart, or grow or shrink so that tables reach what was too far for them before.
 func TestAgainstMaps(t *testing.T) {
 	number := rapid.Custom(func(t *rapid.T) uint64 {
 		base := rapid.SampledFrom([]uint64{0, 1 << 10, 1 << 18, 1 << 19, 3 << 18, 1 << 20, 1 << 40}).Draw(t, "base")

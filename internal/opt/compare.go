@@ -8,16 +8,14 @@ import (
 
 // Note [Comparisons]
 //
-// Equality and order at a structured type are definitions made for the type:
-// equal<T> : T -> T -> Bool and compare<T> : T -> T -> Int, which is negative,
-// zero or positive. Tuples, records (in the order of their fields' names) and
-// the fields of a constructor compare from the left and stop at the first
-// difference; constructors by their place in the declaration; arrays by
-// length and then by their elements. The last component is compared by a tail
-// call, so long lists take no stack. An abstract type (one with private
-// constructors only) T whose module defines _contentT : T a … -> c is compared by
-// that: two trees of the same entries are the same dictionary. Reals occur in no structured type that
-// can be compared, so three results are enough.
+// Equality and order at a structured type are definitions made for the type: equal<T> : T -> T ->
+// Bool and compare<T> : T -> T -> Int, which is negative, zero or positive. Tuples, records (in the
+// order of their fields' names) and the fields of a constructor compare from the left and stop at
+// the first difference; constructors by their place in the declaration; arrays by length and then
+// by their elements. The last component is compared by a tail call, so long lists take no stack. An
+// abstract type (one with private constructors only) T whose module defines _contentT : T a … -> c
+// is compared by that: two trees of the same entries are the same dictionary. Reals occur in no
+// structured type that can be compared, so three results are enough.
 
 // equal emits x == y at type t.
 func (e *expander) equal(t types.Type, x, y core.Atom) core.Atom {
@@ -148,8 +146,8 @@ type content struct {
 	result types.Type
 }
 
-// ContentName is the name of the definition that values of a type are compared by if the type is abstract and its module
-// has that definition.
+// ContentName is the name of the definition that values of a type are compared by if the type is
+// abstract and its module has that definition.
 func ContentName(d *types.DataDecl) string { return d.Module + "._content" + d.Name }
 
 func (e *expander) content(t *types.Data) *content {

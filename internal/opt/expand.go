@@ -288,8 +288,8 @@ func (e *expander) innerProduct(t types.Type, u, v core.Atom) core.Atom {
 	return e.times(u, v)
 }
 
-// sum adds the elements of an array of type t each. Those of tuples and records are added
-// component by component; of arrays, whose length no array of none of them tells, there must be one.
+// sum adds the elements of an array of type t each. Those of tuples and records are added component
+// by component; of arrays, whose length no array of none of them tells, there must be one.
 func (e *expander) sum(t types.Type, xs core.Atom) core.Atom {
 	column := func(part types.Type, take func(x core.Atom) core.Op) core.Atom {
 		var body core.Builder

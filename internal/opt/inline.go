@@ -171,8 +171,9 @@ func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, ar
 	return result
 }
 
-// copier copies the body of a function for a call, with fresh variables, and counts the uses in the copy.
-// What comes from the standard library takes the place of the call: where it fails, people look for their own line.
+// copier copies the body of a function for a call, with fresh variables, and counts the uses in the
+// copy. What comes from the standard library takes the place of the call: where it fails, people
+// look for their own line.
 type copier struct {
 	count func(core.Atom)
 	subst core.VarMap[core.Atom]

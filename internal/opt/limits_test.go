@@ -214,8 +214,8 @@ main : ([]Int, Bool, Bool) =
 	}
 }
 
-// TestRootsAlone: of a program without Main, what the roots do not reach any more is dropped; all of it is kept if
-// there are no roots.
+// TestRootsAlone: of a program without Main, what the roots do not reach any more is dropped; all
+// of it is kept if there are no roots.
 func TestRootsAlone(t *testing.T) {
 	const text = `
 def once : Real -> Real =

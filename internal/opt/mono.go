@@ -286,7 +286,8 @@ func mapTypes(ts []types.Type, f func(types.Type) types.Type) []types.Type {
 // them, and from those of all others the sizes are erased, lest the sizes of
 // whichever use came first be taken for those of all.
 
-// findSized finds out whether a definition is sized, and with it those that it uses, as far as that matters.
+// findSized finds out whether a definition is sized, and with it those that it uses, as far as that
+// matters.
 func (m *mono) findSized(of *source) {
 	of.looked = true
 	found := []*source{of}

@@ -14,11 +14,11 @@ import (
 
 // Note [Rules in the papers]
 //
-// A function with a rule of the program's own is what the papers call a primitive: A–P's op, which comes
-// with op_r; Delta's primitives from ℝⁿ to ℝᵐ (Fig. 14); Curry's primitives, which "come with
-// rep-function implementations". Some want the tangents of a primitive, some its pullback. A rule of the
-// other form is transposed, which is a derivative inside the program: a linear function is its own
-// derivative, at any point.
+// A function with a rule of the program's own is what the papers call a primitive: A–P's op, which
+// comes with op_r; Delta's primitives from ℝⁿ to ℝᵐ (Fig. 14); Curry's primitives, which "come with
+// rep-function implementations". Some want the tangents of a primitive, some its pullback. A rule
+// of the other form is transposed, which is a derivative inside the program: a linear function is
+// its own derivative, at any point.
 //
 //	bf x by = snd (reverse (df x) x by)
 //	df x dx = snd (reverse (bf x) (f x) dx)

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// contours draws where a matrix over a rectangle has given levels, by marching squares: in each square of
-// neighbouring values a level is a line between two sides, or two lines.
+// contours draws where a matrix over a rectangle has given levels, by marching squares: in each
+// square of neighbouring values a level is a line between two sides, or two lines.
 type contours struct {
 	field
 	f *Figure

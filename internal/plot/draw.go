@@ -31,8 +31,8 @@ const (
 	dotsPerInch   = 192
 )
 
-// stretched is SVG whose images fill the rectangles that they are given. The library leaves that out,
-// and viewers then keep the proportions of an image.
+// stretched is SVG whose images fill the rectangles that they are given. The library leaves that
+// out, and viewers then keep the proportions of an image.
 type stretched struct{ of io.WriterTo }
 
 func (s stretched) WriteTo(w io.Writer) (int64, error) {

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Sampled is a function of a real as it is drawn: its values and slopes at points from left to right,
-// NaN where there are none. They are closer where the curve bends, breaks off or jumps.
+// Sampled is a function of a real as it is drawn: its values and slopes at points from left to
+// right, NaN where there are none. They are closer where the curve bends, breaks off or jumps.
 type Sampled struct {
 	xs, ys, slopes []float64
 	even           [2][]float64 // values and slopes at equal distances, which decide what is in view
 }
 
-// The points of a function: so many at equal distances, and then halves of the distances where the curve
-// is not straight there, at most so often and so many.
+// The points of a function: so many at equal distances, and then halves of the distances where the
+// curve is not straight there, at most so often and so many.
 const (
 	evenPoints  = 401
 	mostHalving = 10
@@ -60,8 +60,8 @@ func (s *Sampled) refine(eval func(xs []float64) (ys, slopes []float64), lo, hi 
 	}
 }
 
-// insert evaluates the function between points after which it may bend, as many as are given, and tells
-// after which points it does.
+// insert evaluates the function between points after which it may bend, as many as are given, and
+// tells after which points it does.
 func (s *Sampled) insert(
 	bends []bool, middles []float64, eval func([]float64) (ys, slopes []float64), lo, hi float64,
 ) []bool {
@@ -102,9 +102,9 @@ func (s *Sampled) insert(
 	return still
 }
 
-// Graph is the figure of the function, with its slopes if that is asked for. A jump or a pole is a gap, a
-// kink is marked by a dot, where there is no value a line below says so, and what is far beyond the rest
-// is cut off.
+// Graph is the figure of the function, with its slopes if that is asked for. A jump or a pole is a
+// gap, a kink is marked by a dot, where there is no value a line below says so, and what is far
+// beyond the rest is cut off.
 func (s *Sampled) Graph(withSlopes bool) (*Figure, error) {
 	lo, hi, ok := view(s.even[0], s.ys)
 	if !ok {
@@ -174,8 +174,8 @@ func ends(ys []float64) (lo, hi float64, ok bool) {
 	return lo, hi, lo <= hi
 }
 
-// view is the range of values in view, given those at equal distances and all. Between the points of a
-// pole values grow without end; then what is far from the others is out of view.
+// view is the range of values in view, given those at equal distances and all. Between the points
+// of a pole values grow without end; then what is far from the others is out of view.
 func view(even, all []float64) (lo, hi float64, ok bool) {
 	lo, hi, ok = ends(even)
 	least, most, some := ends(all)
@@ -209,8 +209,8 @@ func extent(ys []float64) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// cut is a curve with gaps: outside of the view, and where it jumps by more than the slopes beside the
-// jump explain. It also gives after which points those are.
+// cut is a curve with gaps: outside of the view, and where it jumps by more than the slopes beside
+// the jump explain. It also gives after which points those are.
 func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps map[int]bool) {
 	jumps = map[int]bool{}
 	put := func(x, y float64) { curve[0], curve[1] = append(curve[0], x), append(curve[1], y) }
@@ -237,8 +237,8 @@ func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps ma
 	return curve, jumps
 }
 
-// kinks are where slopes jump and values do not: where a change of slope is many times those beside it,
-// given slopes at equal distances as well, and after which points there may be a kink.
+// kinks are where slopes jump and values do not: where a change of slope is many times those beside
+// it, given slopes at equal distances as well, and after which points there may be a kink.
 func kinks(xs, ys, slopes []float64, may func(k int) bool, even []float64) (at [2][]float64) {
 	lo, hi, ok := extent(even)
 	if !ok || !(hi > lo) {

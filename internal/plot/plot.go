@@ -1,5 +1,5 @@
-// Package plot draws values of the library's type Plot: as SVG and PNG, by gonum/plot, or as text. It
-// is given results of programs and knows nothing of how they were computed.
+// Package plot draws values of the library's type Plot: as SVG and PNG, by gonum/plot, or as text.
+// It is given results of programs and knows nothing of how they were computed.
 package plot
 
 import (
@@ -247,8 +247,8 @@ func (f *Figure) visible(x, y float64) bool {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// pieces are the runs of visible points of a layer, each of at most about limit points: of more, the
-// first, the lowest, the highest and the last of each of many stretches are kept.
+// pieces are the runs of visible points of a layer, each of at most about limit points: of more,
+// the first, the lowest, the highest and the last of each of many stretches are kept.
 func (f *Figure) pieces(xs, ys []float64, limit int) (all [][][2]float64) {
 	var run [][2]float64
 	flush := func() {

@@ -98,8 +98,8 @@ func TestThinned(t *testing.T) {
 	}
 }
 
-// TestGraph: a jump is a gap, a kink a mark, a smooth curve has neither, and where there is no value a
-// line says so. Points are closer where the curve bends.
+// TestGraph: a jump is a gap, a kink a mark, a smooth curve has neither, and where there is no
+// value a line says so. Points are closer where the curve bends.
 func TestGraph(t *testing.T) {
 	constant := func(float64) float64 { return 0 }
 	for name, c := range map[string]struct {
@@ -181,8 +181,8 @@ func TestTextOfFields(t *testing.T) {
 	}
 }
 
-// TestContour: the lines of a level are where it is, also at a saddle and where it meets the values of
-// the matrix, and they end only at the edge.
+// TestContour: the lines of a level are where it is, also at a saddle and where it meets the values
+// of the matrix, and they end only at the edge.
 func TestContour(t *testing.T) {
 	for name, f := range map[string]func(x, y float64) float64{
 		"circle": func(x, y float64) float64 { return x*x + y*y - 1 },

@@ -11,8 +11,8 @@ import (
 // A figure as text is drawn in dots of Braille characters, two across and four down in each.
 const textColumns, textRows = 72, 18
 
-// Text draws a figure for a terminal: its curves and points, and the numbers at the corners. A heat map is
-// in characters, denser for larger values, and contours are lines of dots.
+// Text draws a figure for a terminal: its curves and points, and the numbers at the corners. A heat
+// map is in characters, denser for larger values, and contours are lines of dots.
 func (f *Figure) Text(w io.Writer) error {
 	for k, part := range f.Facets {
 		if k > 0 {
@@ -94,7 +94,8 @@ type dots struct {
 	least, most float64                     // the values of the lightest and the darkest shade
 }
 
-// ramp is the shades of a heat map, from the least value to the largest; nan is where there is none.
+// ramp is the shades of a heat map, from the least value to the largest; nan is where there is
+// none.
 const ramp, nan = ".:-=+*#%@", '?'
 
 // brailleBits is the bit of a dot, by its line and side.

@@ -31,8 +31,9 @@ func (ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 	return list
 }
 
-// logTicks are at powers of ten, at most about seven of them with a number. A range with less than two powers
-// has numbers at twice and five times a power too, and a range with less than two of those has ticks.
+// logTicks are at powers of ten, at most about seven of them with a number. A range with less than
+// two powers has numbers at twice and five times a power too, and a range with less than two of
+// those has ticks.
 type logTicks struct{}
 
 // Ticks are those of a range of positive numbers.

@@ -42,8 +42,8 @@ var engines = []engine{
 	{folder: "papers/curry", kinds: []prim.Kind{prim.Data, prim.Update, prim.Derivation}},
 }
 
-// TestEngines: every structural row is implemented by every engine of its kind, or there is a reason
-// why not. An engine implements a row if it has a case or a key for it, or for its kind.
+// TestEngines: every structural row is implemented by every engine of its kind, or there is a
+// reason why not. An engine implements a row if it has a case or a key for it, or for its kind.
 func TestEngines(t *testing.T) {
 	ids, kinds := constants(t)
 	for _, e := range engines {

@@ -51,8 +51,8 @@ const (
 
 // ---- neutral elements
 
-// Neutral is a number that leaves the other argument as it is, where it is the first one (Left) or the
-// second (Right).
+// Neutral is a number that leaves the other argument as it is, where it is the first one (Left) or
+// the second (Right).
 type Neutral struct {
 	Number      int64
 	Left, Right bool

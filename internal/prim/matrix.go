@@ -135,8 +135,9 @@ func each(a, cond string) string {
 	return "loop ok = true for i < length " + a + " do ok && (" + cond + ")"
 }
 
-// wellConditioned is whether the condition number of a is known to be so small that solve does not refuse a. The inverses of
-// its triangular factors are at most those of the matrices with the same absolute values, but negative ones off the diagonal.
+// wellConditioned is whether the condition number of a is known to be so small that solve does not
+// refuse a. The inverses of its triangular factors are at most those of the matrices with the same
+// absolute values, but negative ones off the diagonal.
 const wellConditioned = "let n = length a in let f = builtin.lu a in " +
 	"let y = loop y = [1 for _ in a] for i < n do builtin.scatter y [i] [loop t = 1 for j < i do t + abs f[i, j] * y[j]] in " +
 	"let z = loop z = [1 for _ in a] for k < n do let i = n - 1 - k in " +
@@ -154,17 +155,20 @@ func negated(a string) string { return "[[-x for x in row] for row in " + a + "]
 const pivot = "let pivot = loop best = k for i < n do " +
 	"if i > k && abs w[i, k] > 1.3717421 * abs w[best, k] then i else best in "
 
-// columnSum is the largest sum of the sizes of the elements of a column of a square matrix, which is a norm.
+// columnSum is the largest sum of the sizes of the elements of a column of a square matrix, which
+// is a norm.
 func columnSum(a string) string {
 	return "(let all = " + a + " in loop t = 0 for j < length all do max t (loop s = 0 for row in all do s + abs row[j]))"
 }
 
-// exponential is the exponential of a square matrix by sums and products alone: the Taylor polynomial of degree 16 where the norm is
-// at most 0.64, at which the rest is below the roundoff of doubles, and squares of that elsewhere. Of the polynomial,
+// exponential is the exponential of a square matrix by sums and products alone: the Taylor
+// polynomial of degree 16 where the norm is at most 0.64, at which the rest is below the roundoff
+// of doubles, and squares of that elsewhere. Of the polynomial,
 //
 //	p = ((q₄ a⁴ + q₃) a⁴ + …) a⁴ + q₀,  qₖ = (1 + a/(4k+1) + a²/((4k+1)(4k+2)) + a³/…) / (4k)!
 //
-// are the powers up to a⁴ and three products more. How often the matrix is halved does not take part in derivatives.
+// are the powers up to a⁴ and three products more. How often the matrix is halved does not take
+// part in derivatives.
 func exponential() string {
 	const degree = 16
 	text := "let halvings = (loop h = {k = 0, size = " + columnSum("builtin.stopGradient a") + "} while h.size > 0.64 && h.k < 64 do " +

@@ -22,8 +22,9 @@ import (
 //     base cannot become negative, as in `abs x ** 1.5`.
 //
 // The rules are these functions, so that their own derivatives are right. In the first, x^(y-1)
-// could be 0 where x^y is not, if y < 0; and y x^(y-1) is 0 · ∞ at x = y = 0, where the exponent must not vary: 0 √y is 0, and its
-// derivative in y NaN. In the second, 0 √x is the 0 of x = 0: its derivative in x is NaN.
+// could be 0 where x^y is not, if y < 0; and y x^(y-1) is 0 · ∞ at x = y = 0, where the exponent
+// must not vary: 0 √y is 0, and its derivative in y NaN. In the second, 0 √x is the 0 of x = 0: its
+// derivative in x is NaN.
 
 // powers holds roots, powers, exponentials and logarithms.
 func powers() []*Prim {

@@ -32,17 +32,18 @@ type Prim struct {
 	// no evaluators here. An engine has one table of their implementations, by ID.
 	Kind Kind
 
-	// Meaning is what a structural row over arrays gives, as a Fluxion expression over Params; "" for rows that no
-	// expression says. Engines have better ways to compute it, and are compared with it, with their derivatives.
+	// Meaning is what a structural row over arrays gives, as a Fluxion expression over Params; ""
+	// for rows that no expression says. Engines have better ways to compute it, and are compared
+	// with it, with their derivatives.
 	Meaning string
 
-	// Leaf is, for a row that acts on tuples, records and arrays component by component, the row that
-	// acts on their numbers; 0 for other rows. Arguments of other types than the first type
+	// Leaf is, for a row that acts on tuples, records and arrays component by component, the row
+	// that acts on their numbers; 0 for other rows. Arguments of other types than the first type
 	// parameter are the same for all components.
 	Leaf ID
 
-	// Neutral is the number that leaves the other argument of a row of two as it is, for rows that have
-	// one.
+	// Neutral is the number that leaves the other argument of a row of two as it is, for rows that
+	// have one.
 	Neutral Neutral
 
 	// Order is what a comparison holds for; 0 for other rows.
@@ -109,9 +110,9 @@ type Prim struct {
 	// there is none that they could run.
 	Definition string
 
-	// Regular is a Fluxion condition over Params and r, the value of Definition on doubles: where it holds, Float
-	// has that value too, but for rounding, and does not refuse the arguments. Engines that run the definition on doubles
-	// ask Float elsewhere. "" if they cannot know.
+	// Regular is a Fluxion condition over Params and r, the value of Definition on doubles: where
+	// it holds, Float has that value too, but for rounding, and does not refuse the arguments.
+	// Engines that run the definition on doubles ask Float elsewhere. "" if they cannot know.
 	Regular string
 
 	// Domain is a Fluxion condition over Params that holds wherever the row is

@@ -225,8 +225,8 @@ func (t *tier) lean(r *run, slopes []float64, size float64) (*Series, *diag.Diag
 }
 
 // attempt encloses a search with a tolerance. If it depends on several variables the first
-// derivatives are taken by all of them at once; one by one where those are lost, or wide because of a
-// kink.
+// derivatives are taken by all of them at once; one by one where those are lost, or wide because of
+// a kink.
 func (t *tier) attempt(r *run, tol, size float64) (*Series, *diag.Diagnostic) {
 	if r.order > 0 && len(r.at) > fewVariables {
 		p, d := t.reverse(r, tol)

@@ -12,13 +12,15 @@ import (
 
 // Note [Searches made before]
 //
-// A program that asks for a value and then for its derivative makes the searches twice that do not depend on the variable: the rays of
-// a picture, when the light moves. So what certified searches without variables have found is kept, by a description of the
-// primitive, the function, what it captures, and the bounds. The description is written by the Builder that package exact would
+// A program that asks for a value and then for its derivative makes the searches twice that do not
+// depend on the variable: the rays of a picture, when the light moves. So what certified searches
+// without variables have found is kept, by a description of the primitive, the function, what it
+// captures, and the bounds. The description is written by the Builder that package exact would
 // otherwise build these with: two problems with one description are the same problem.
 
 const (
-	// mostDescribed is how long a description may be, in bytes, and mostRemembered how long those are together that are kept.
+	// mostDescribed is how long a description may be, in bytes, and mostRemembered how long those
+	// are together that are kept.
 	mostDescribed  = 1 << 12
 	mostRemembered = 1 << 23
 	// mostListed is the number of elements of an array that is described.

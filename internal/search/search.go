@@ -5,9 +5,9 @@
 // Found: a number with its series, which the evaluator makes a node of its tape. It must not know
 // how the evaluator represents values, nor how it takes derivatives.
 //
-// A search has two parts. Package solve finds numbers by looking at points (guess.go). Package exact
-// encloses the value and every derivative on intervals (certify.go). Problem and Program are all
-// that an evaluator implements; Searcher holds what a run keeps.
+// A search has two parts. Package solve finds numbers by looking at points (guess.go). Package
+// exact encloses the value and every derivative on intervals (certify.go). Problem and Program are
+// all that an evaluator implements; Searcher holds what a run keeps.
 package search
 
 import (

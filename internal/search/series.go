@@ -79,8 +79,8 @@ func unknownSeries(variables int, why *diag.Diagnostic) *Series {
 	return p
 }
 
-// narrower is the tolerance with which a search should be tried again, for every coefficient to be narrow
-// for its own size; 0 if all are.
+// narrower is the tolerance with which a search should be tried again, for every coefficient to be
+// narrow for its own size; 0 if all are.
 func (p *Series) narrower(asks, scale float64) float64 {
 	tol := 0.0
 	for _, t := range p.terms {
@@ -169,7 +169,8 @@ func (p *Series) Resolve(slopes []float64) *diag.Diagnostic {
 	return d
 }
 
-// Value is the constant term, and whether there is one. It is wrong with a reason if it is not known.
+// Value is the constant term, and whether there is one. It is wrong with a reason if it is not
+// known.
 func (p *Series) Value() (c float64, some bool, wrong *diag.Diagnostic) {
 	for _, t := range p.terms {
 		if len(t.of) == 0 {

@@ -36,7 +36,8 @@ func sorted(tokens map[diag.Span]Token) []Token {
 	return kept
 }
 
-// Format is the edit that puts a document into the one canonical layout; none if it has it, or does not parse.
+// Format is the edit that puts a document into the one canonical layout; none if it has it, or does
+// not parse.
 func (s *Service) Format(path string) []Edit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +147,8 @@ func (v *view) punned(edits []Edit, to string) []Edit {
 	return edits
 }
 
-// nameLike tells whether a word can take the place of a name: both start with a letter of the same case.
+// nameLike tells whether a word can take the place of a name: both start with a letter of the same
+// case.
 func nameLike(old, word string) error {
 	if word == "" || syntax.IsKeyword(word) {
 		return fmt.Errorf("`%s` cannot be a name", word)

@@ -30,7 +30,8 @@ const (
 	bandCells = 48
 )
 
-// Graph draws a function and its derivatives, with kinks marked. The notes say what could not be drawn.
+// Graph draws a function and its derivatives, with kinks marked. The notes say what could not be
+// drawn.
 func (s *Service) Graph(ctx context.Context, path string, g Graph) (figure *plot.Figure, notes []string, err error) {
 	if !(g.From < g.To) || math.IsInf(g.To-g.From, 0) {
 		return nil, nil, fmt.Errorf("there is nothing from %v to %v: the range goes from the smaller number to the larger", g.From, g.To)

@@ -9,7 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// covers tells whether a span has an offset in it or at its end, where the cursor stands after a word.
+// covers tells whether a span has an offset in it or at its end, where the cursor stands after a
+// word.
 func covers(s diag.Span, offset int) bool {
 	return s.Known() && int(s.Start) <= offset && offset <= int(s.End)
 }
@@ -123,8 +124,8 @@ func (s *Service) constructor(con *types.Con) diag.Span {
 	return diag.Span{}
 }
 
-// Definition is where the name at an offset is introduced, if that is known. A place in the library has a
-// file of its own, whose text it carries.
+// Definition is where the name at an offset is introduced, if that is known. A place in the library
+// has a file of its own, whose text it carries.
 func (s *Service) Definition(path string, offset int) (diag.Span, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,8 +168,8 @@ func (v *view) declaredType(offset int) (diag.Span, bool) {
 	return diag.Span{}, false
 }
 
-// same tells whether two objects are one. Those of a module that was loaded once are identical, except that a module of
-// the library as a whole has definitions of its own, at the same places.
+// same tells whether two objects are one. Those of a module that was loaded once are identical,
+// except that a module of the library as a whole has definitions of its own, at the same places.
 func same(a, b check.Object) bool {
 	if c, ok := a.(*check.Constructor); ok {
 		d, ok := b.(*check.Constructor)
@@ -185,8 +186,8 @@ func same(a, b check.Object) bool {
 	return a == b
 }
 
-// References are the places where the name at an offset is introduced and used, in all open documents and
-// in the file that introduces it.
+// References are the places where the name at an offset is introduced and used, in all open
+// documents and in the file that introduces it.
 func (s *Service) References(path string, offset int, declaration bool) []diag.Span {
 	s.mu.Lock()
 	defer s.mu.Unlock()

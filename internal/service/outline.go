@@ -68,8 +68,8 @@ type Fold struct {
 	Comment    bool
 }
 
-// Folds lists what a document's lines can be folded to: declarations, matches, brackets and comments that
-// span lines.
+// Folds lists what a document's lines can be folded to: declarations, matches, brackets and
+// comments that span lines.
 func (s *Service) Folds(path string) []Fold {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,7 +222,8 @@ type Inlay struct {
 	At     diag.Span
 }
 
-// Inlays are the inferred types of definitions and local names that have none written, within a part of the document.
+// Inlays are the inferred types of definitions and local names that have none written, within a
+// part of the document.
 func (s *Service) Inlays(path string, start, end int) []Inlay {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,8 +19,9 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// Offset is the byte offset of a position. A column beyond the end of its line is the end of the line, and one in the
-// middle of a character that takes two units is its start; a line beyond the text is its end.
+// Offset is the byte offset of a position. A column beyond the end of its line is the end of the
+// line, and one in the middle of a character that takes two units is its start; a line beyond the
+// text is its end.
 func Offset(text string, p Position) int {
 	at := 0
 	for range p.Line {

@@ -134,8 +134,8 @@ func partOf(v value.Value) Part {
 }
 
 // tableOf is an array with a row for each element: a column for each field of a record, component
-// of a tuple, or element of a row of numbers. It is nil for other values, and for short arrays of numbers,
-// which read best as text.
+// of a tuple, or element of a row of numbers. It is nil for other values, and for short arrays of
+// numbers, which read best as text.
 func tableOf(v value.Value) *Table {
 	n, ok := value.Len(v)
 	if !ok || n < 2 {
@@ -163,8 +163,8 @@ func tableOf(v value.Value) *Table {
 	return t
 }
 
-// cells are the components of an element, as texts, and what they are called; no names if the element is a
-// number or the like.
+// cells are the components of an element, as texts, and what they are called; no names if the
+// element is a number or the like.
 func cells(v value.Value) (heads, texts []string) {
 	show := func(v value.Value) string { return value.ShowAtMost(v, 5) }
 	switch v := v.(type) {

@@ -56,7 +56,8 @@ func TestPresentations(t *testing.T) {
 	}
 }
 
-// TestEnclosures: the reals of an exact value are listed with where they stand, and their certain digits.
+// TestEnclosures: the reals of an exact value are listed with where they stand, and their certain
+// digits.
 func TestEnclosures(t *testing.T) {
 	r := result(t, "{root = sqrt 2, all = [(pi, 1)]}\n", big.NewRat(1, 1e9))
 	var got []string

@@ -56,7 +56,8 @@ func (v *view) locals(offset int) []*check.Local {
 	})
 }
 
-// before is the last place up to an offset that a declaration covers: what is unfinished may not be in the tree.
+// before is the last place up to an offset that a declaration covers: what is unfinished may not be
+// in the tree.
 func (v *view) before(offset int) int {
 	found := offset
 	for _, d := range v.unit.AST.Decls {

@@ -39,14 +39,16 @@ type view struct {
 	unit  *driver.Unit
 	open  []*driver.Unit // whose definitions an input sees, the nearest last
 	found []*diag.Diagnostic
-	// supposing gives the view that there would be if the text were another one; nil if there is none.
+	// supposing gives the view that there would be if the text were another one; nil if there is
+	// none.
 	supposing func(text string) *view
 }
 
 // New makes a service without documents, whose programs import and read files of the system.
 func New() *Service { return NewReading(nil) }
 
-// NewReading makes a service whose programs get all files from read; nil stands for the file system.
+// NewReading makes a service whose programs get all files from read; nil stands for the file
+// system.
 func NewReading(read func(path string) (string, error)) *Service {
 	s := &Service{docs: map[string]*Document{}, units: map[string]*view{}, read: read}
 	s.world = driver.NewWorld(read)
@@ -68,15 +70,16 @@ func (s *Service) Open(path, text string, version int) {
 	s.stale()
 }
 
-// Change is a replacement in a document: what is between two positions becomes Text. Without a range it
-// is the whole.
+// Change is a replacement in a document: what is between two positions becomes Text. Without a
+// range it is the whole.
 type Change struct {
 	Whole      bool
 	Start, End Position
 	Text       string
 }
 
-// Edit applies changes one after the other, each to the result of those before. It tells whether the document is open.
+// Edit applies changes one after the other, each to the result of those before. It tells whether
+// the document is open.
 func (s *Service) Edit(path string, version int, changes []Change) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +120,8 @@ func (s *Service) Refresh() {
 	s.stale()
 }
 
-// stale forgets what was checked. A document of some thousand lines is checked anew in the time between
-// two keys, so that nothing finer is needed.
+// stale forgets what was checked. A document of some thousand lines is checked anew in the time
+// between two keys, so that nothing finer is needed.
 func (s *Service) stale() {
 	s.world.Forget()
 	clear(s.units)

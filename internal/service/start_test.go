@@ -65,8 +65,8 @@ func timedSession(t testing.TB, ran *time.Duration) (submit func(text string)) {
 	}
 }
 
-// TestStart: the gradient of a function of a constant, which is an argument of nothing that is compiled, is compiled at
-// once if the constant is large.
+// TestStart: the gradient of a function of a constant, which is an argument of nothing that is
+// compiled, is compiled at once if the constant is large.
 func TestStart(t *testing.T) {
 	if _, err := jit.Compile(&loop.Program{Funcs: []*loop.Func{{Body: &loop.Block{}}}}, jit.Options{}); err != nil {
 		t.Skip(err)
@@ -82,8 +82,8 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// BenchmarkStart: how long it takes from entering a new definition over 10⁶ elements to its first result, without the time in which
-// the compiled code runs.
+// BenchmarkStart: how long it takes from entering a new definition over 10⁶ elements to its first
+// result, without the time in which the compiled code runs.
 func BenchmarkStart(b *testing.B) {
 	var ran time.Duration
 	submit := timedSession(b, &ran)

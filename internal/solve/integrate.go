@@ -10,9 +10,9 @@ type Estimate struct {
 	Evals int
 }
 
-// Integrate gives the integral of f from a to b. The bounds are finite; reversed bounds negate. f is never evaluated at a or b
-// (if there is a double between them), nor outside; it may have integrable
-// singularities there (x^-1/2, log x), and kinks and jumps anywhere. Errors:
+// Integrate gives the integral of f from a to b. The bounds are finite; reversed bounds negate. f
+// is never evaluated at a or b (if there is a double between them), nor outside; it may have
+// integrable singularities there (x^-1/2, log x), and kinks and jumps anywhere. Errors:
 // *NoConvergence, *BadValue, *BadRange, and those of f.
 //
 // The first look is at 63 points, no two neighbours further apart than

@@ -455,7 +455,8 @@ func (p *parser) complainForgottenBar(e *Match) {
 	}
 }
 
-// apart is the space that an edit writes before a place, so that what it writes there is an argument.
+// apart is the space that an edit writes before a place, so that what it writes there is an
+// argument.
 func (p *parser) apart(at diag.Span) string {
 	if at.Start == 0 || strings.ContainsRune(" ([{,\n", rune(p.lex.text[at.Start-1])) {
 		return ""

@@ -43,7 +43,8 @@ var foreignWords = map[string]string{
 // not, "" for others.
 func ForeignWord(word string) string { return foreignWords[word] }
 
-// OwnWord is what Fluxion writes for a word of other languages, "" if that is not one word for another.
+// OwnWord is what Fluxion writes for a word of other languages, "" if that is not one word for
+// another.
 func OwnWord(word string) string {
 	switch word {
 	case "elif", "elsif", "elseif":

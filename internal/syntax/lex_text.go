@@ -74,8 +74,8 @@ func (l *lexer) closeHoles() {
 }
 
 // str reads a piece of a string with what delimits it: up to the `{` of an expression in it, which
-// is of kind open, or up to the closing quote, of kind closed. Only whether it has escapes is noted;
-// unquote gives the value.
+// is of kind open, or up to the closing quote, of kind closed. Only whether it has escapes is
+// noted; unquote gives the value.
 func (l *lexer) str(t *token, open, closed kind) kind {
 	start := l.pos
 	text, i := l.text, l.pos+1

@@ -19,9 +19,9 @@ type Definition struct {
 	start, end int32
 }
 
-// ReadOutline finds the definitions of a module by its lines alone: a declaration begins where one of `import`, `type`,
-// `data` and `let` begins a line, and ends before the comments above the next. That is right for files in the canonical
-// layout, the library's, that do not end in an expression.
+// ReadOutline finds the definitions of a module by its lines alone: a declaration begins where one
+// of `import`, `type`, `data` and `let` begins a line, and ends before the comments above the next.
+// That is right for files in the canonical layout, the library's, that do not end in an expression.
 func ReadOutline(file *diag.File, sink *diag.List) *Outline {
 	o := &Outline{Head: &Module{File: file}}
 	pieces := pieces(file.Text)

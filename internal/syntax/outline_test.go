@@ -9,8 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/lib"
 )
 
-// TestOutline: the pieces of each module of the library are together the whole module, with the same places, and each
-// definition is of the one name that the outline has for it.
+// TestOutline: the pieces of each module of the library are together the whole module, with the
+// same places, and each definition is of the one name that the outline has for it.
 func TestOutline(t *testing.T) {
 	files, err := fs.Glob(lib.FS, "*.flx")
 	if err != nil || len(files) == 0 {

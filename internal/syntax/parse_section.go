@@ -59,8 +59,8 @@ func (p *parser) leftSection(b token, operand Expr) Expr {
 	return &Section{Loc: p.loc(b.start), Hole: pat, Body: body}
 }
 
-// hole makes a variable that the program does not name, such as the missing operand of a section, at
-// an offset: the pattern that binds it, and its use.
+// hole makes a variable that the program does not name, such as the missing operand of a section,
+// at an offset: the pattern that binds it, and its use.
 func (p *parser) hole(at int32) (*PVar, *Var) {
 	here := p.span(at, at)
 	pat := &PVar{Loc: p.loc(at), Name: holeName}

@@ -38,8 +38,8 @@ type Unifier struct {
 	steps int // nodes visited by the current call
 }
 
-// slabSize is how many metas are allocated at once. Most definitions need fewer, and those of the library are checked one
-// by one.
+// slabSize is how many metas are allocated at once. Most definitions need fewer, and those of the
+// library are checked one by one.
 const slabSize = 64
 
 // Fresh makes an unknown.

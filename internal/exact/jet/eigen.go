@@ -8,20 +8,20 @@ import (
 
 // Note [Verified eigenvalues]
 //
-// Let X be a matrix of points whose columns are nearly orthonormal, |I - XᵀX| ≤ δ < 1, and nearly the
-// eigenvectors of the symmetric matrix A, so that B = XᵀAX is nearly diagonal. Then
+// Let X be a matrix of points whose columns are nearly orthonormal, |I - XᵀX| ≤ δ < 1, and nearly
+// the eigenvectors of the symmetric matrix A, so that B = XᵀAX is nearly diagonal. Then
 //
 //   - the k-th eigenvalue of B, in ascending order, differs from the k-th smallest element of its
 //     diagonal by at most the norm of the rest of B (Weyl);
 //   - it is the k-th eigenvalue of A times a number in [1-δ, 1+δ] (Ostrowski).
 //
-// That holds for multiple eigenvalues too. For a point x of length 1 and a number λ, the angle θ between x
-// and the eigenvector of an eigenvalue whose distance from all others is at least g has
-// sin θ ≤ |Ax - λx| / g, where g is measured from λ (Davis and Kahan); the eigenvector of
-// length 1 on the side of x is within √2 sin θ of it.
+// That holds for multiple eigenvalues too. For a point x of length 1 and a number λ, the angle θ
+// between x and the eigenvector of an eigenvalue whose distance from all others is at least g has
+// sin θ ≤ |Ax - λx| / g, where g is measured from λ (Davis and Kahan); the eigenvector of length 1
+// on the side of x is within √2 sin θ of it.
 //
-// X comes from doubles, is made orthonormal by X (3I - XᵀX)/2, and its columns become eigenvectors of
-// the midpoints by Jacobi's rotations, all on points of the working precision.
+// X comes from doubles, is made orthonormal by X (3I - XᵀX)/2, and its columns become eigenvectors
+// of the midpoints by Jacobi's rotations, all on points of the working precision.
 //
 // Jets: (λ0 + μ, v0 + w) is an eigenpair of A0 + N with the length 1 if and only if
 //
@@ -31,8 +31,8 @@ import (
 // depends on coefficients of lower degree alone. So it is repeated as in Note [Verified systems].
 
 // EigSym encloses the eigenvalues of the symmetric matrix that has the lower triangle of m, in
-// ascending order, and its eigenvectors, a row each. Vectors of eigenvalues that are not proved to be simple are
-// unknown, and so is everything if the matrix moves.
+// ascending order, and its eigenvectors, a row each. Vectors of eigenvalues that are not proved to
+// be simple are unknown, and so is everything if the matrix moves.
 func (a *Algebra[T]) EigSym(m [][]Jet[T]) (values []Jet[T], vectors [][]Jet[T], simple, ok bool) {
 	n, size := a.N, len(m)
 	full := make([][]Jet[T], size)

@@ -2,9 +2,10 @@ package jet
 
 // Note [Exponential of a matrix]
 //
-// With X = A / 2^s, where the norm x of the constant coefficient of X is at most 1/2, the exponential is
-// (exp X)^(2^s). Let y be a jet that majorises X: its constant coefficient is x, and its others,
-// whose sum is ν, are norms of those of X. Then the terms of the series from X^(k+1)/(k+1)! on are majorised by
+// With X = A / 2^s, where the norm x of the constant coefficient of X is at most 1/2, the
+// exponential is (exp X)^(2^s). Let y be a jet that majorises X: its constant coefficient is x, and
+// its others, whose sum is ν, are norms of those of X. Then the terms of the series from
+// X^(k+1)/(k+1)! on are majorised by
 //
 //	Σ_(i>k) (x + ν)^i / i! = Σ_j ν^j/j! Σ_(i>k-j) x^i / i!
 //

@@ -10,24 +10,24 @@ package jet
 //
 //	F = half(E - F Fᵀ)        half(S) is the lower triangle of S with half its diagonal
 //
-// For symmetric S the norm of half(S) is at most |S|/√2. So the right side maps the ball |F| ≤ ε into
-// itself, since (ε + ε²)/√2 ≤ ε, and contracts it, since √2 ε < 1: there is a solution in it,
+// For symmetric S the norm of half(S) is at most |S|/√2. So the right side maps the ball |F| ≤ ε
+// into itself, since (ε + ε²)/√2 ≤ ε, and contracts it, since √2 ε < 1: there is a solution in it,
 // its diagonal is above -1, and no element of F Fᵀ is larger than ε².
 //
-// Determinants: let L and U be triangular, of points, and P a permutation, with L⁻¹ P A U⁻¹ = I + E. The
-// eigenvalues of E are at most its norm δ. With n δ ≤ 1/2,
+// Determinants: let L and U be triangular, of points, and P a permutation, with L⁻¹ P A U⁻¹ = I +
+// E. The eigenvalues of E are at most its norm δ. With n δ ≤ 1/2,
 //
 //	|det(I + E) - 1 - tr E| ≤ Σ_(k≥2) C(n, k) δ^k ≤ (n δ)²
 //
 // Orthogonal factors: R is the transpose of the Cholesky factor of AᵀA, and Q is A R⁻¹.
 //
-// Jets: let A = A0 + N, where the constant coefficients of N are 0. With the factor L0 of A0 and
-// W = L0⁻¹ N L0⁻ᵀ the factor of A is L0 (I + G) for G = half(W - G Gᵀ), which becomes true for all
-// coefficients after as many repetitions as there are degrees. With X = A0⁻¹ N the determinant is that
-// of A0 times exp(tr X - tr X²/2 + tr X³/3 - …), a sum that ends.
+// Jets: let A = A0 + N, where the constant coefficients of N are 0. With the factor L0 of A0 and W
+// = L0⁻¹ N L0⁻ᵀ the factor of A is L0 (I + G) for G = half(W - G Gᵀ), which becomes true for all
+// coefficients after as many repetitions as there are degrees. With X = A0⁻¹ N the determinant is
+// that of A0 times exp(tr X - tr X²/2 + tr X³/3 - …), a sum that ends.
 
-// Cholesky is the lower triangular L with L Lᵀ the symmetric matrix that has the lower triangle of m; ok
-// is false if that is not proved to be positive definite.
+// Cholesky is the lower triangular L with L Lᵀ the symmetric matrix that has the lower triangle of
+// m; ok is false if that is not proved to be positive definite.
 func (a *Algebra[T]) Cholesky(m [][]Jet[T]) (l [][]Jet[T], ok bool) {
 	size := len(m)
 	full := make([][]Jet[T], size)
@@ -184,9 +184,9 @@ func (a *Algebra[T]) pointCholesky(values [][]T) [][]Jet[T] {
 	return a.constants(l)
 }
 
-// pointFactors approximates the triangular factors of the midpoints with their rows in another order,
-// and gives the matrix with its rows in that order, and whether it is an even permutation. The
-// factors are nil if a pivot is 0.
+// pointFactors approximates the triangular factors of the midpoints with their rows in another
+// order, and gives the matrix with its rows in that order, and whether it is an even permutation.
+// The factors are nil if a pivot is 0.
 func (a *Algebra[T]) pointFactors(values [][]T) (l, u [][]Jet[T], rows [][]T, even bool) {
 	n, size := a.N, len(values)
 	w, low := make([][]T, size), make([][]T, size)
@@ -232,7 +232,8 @@ func (a *Algebra[T]) pointFactors(values [][]T) (l, u [][]Jet[T], rows [][]T, ev
 
 // ---- matrices
 
-// lowerInverse is the inverse of a lower triangular matrix; ok is false if there is none, or no matrix.
+// lowerInverse is the inverse of a lower triangular matrix; ok is false if there is none, or no
+// matrix.
 func (a *Algebra[T]) lowerInverse(l [][]Jet[T]) (v [][]Jet[T], ok bool) {
 	if l == nil {
 		return nil, false
@@ -333,8 +334,8 @@ func (a *Algebra[T]) plusIdentity(m [][]Jet[T]) [][]Jet[T] {
 	return m
 }
 
-// nilpotent is a matrix without its constant coefficients, and the number of factors of which every product is
-// 0, less one.
+// nilpotent is a matrix without its constant coefficients, and the number of factors of which every
+// product is 0, less one.
 func (a *Algebra[T]) nilpotent(m [][]Jet[T]) (moving [][]Jet[T], rounds int) {
 	degrees := map[Tag]int{}
 	moving = make([][]Jet[T], len(m))

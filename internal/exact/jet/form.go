@@ -224,8 +224,8 @@ func (a *Algebra[T]) Split(x Jet[T], some func(Tag) bool) (without, with Jet[T])
 
 // ---- evaluation
 
-// Pullback is the gradient of Σ weights_k slopes_k by n inputs, where the slopes are coefficients of
-// a reverse variable; ok is false if one of them is not known as a form.
+// Pullback is the gradient of Σ weights_k slopes_k by n inputs, where the slopes are coefficients
+// of a reverse variable; ok is false if one of them is not known as a form.
 func (a *Algebra[T]) Pullback(n int, slopes, weights []Jet[T]) (gradient []Jet[T], ok bool) {
 	p := pullback[T]{a: a}
 	for k, s := range slopes {

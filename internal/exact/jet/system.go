@@ -8,8 +8,8 @@ import (
 
 // Note [Verified systems]
 //
-// Problem: elimination on sets of reals widens them from pivot to pivot, and must stop where it does not
-// know that a pivot is not 0, although the solution depends on the pivots not at all.
+// Problem: elimination on sets of reals widens them from pivot to pivot, and must stop where it
+// does not know that a pivot is not 0, although the solution depends on the pivots not at all.
 //
 // Idea (Krawczyk, Rump): a solution that was found somehow is verified. Let R be a matrix of
 // points near the inverse of A, and let the norm c of C = I - R A be at most 1/2: that proves that
@@ -18,14 +18,14 @@ import (
 //
 //	x - y ∈ d + C (x - y)        |x - y| ≤ |d| / (1 - c) ≤ 2 |d|
 //
-// and x is in y + d ± 2 c |d|, in the norm of the largest element. R comes from doubles, and where the condition of A is
-// beyond them from elimination on points of the working precision; y is refined by
-// y + R (b - A y), which gains the factor c each time. Nothing in it has to be decided.
+// and x is in y + d ± 2 c |d|, in the norm of the largest element. R comes from doubles, and where
+// the condition of A is beyond them from elimination on points of the working precision; y is
+// refined by y + R (b - A y), which gains the factor c each time. Nothing in it has to be decided.
 //
-// Jets: let A = A0 + N, where the constant coefficients of N are 0, and V enclose the inverse of A0. Then
-// X = V B - V N X, and since N is nilpotent, this becomes true for all coefficients after as
-// many repetitions as N has degrees. Only products with the sets in V occur, so that coefficients
-// may be forms.
+// Jets: let A = A0 + N, where the constant coefficients of N are 0, and V enclose the inverse of
+// A0. Then X = V B - V N X, and since N is nilpotent, this becomes true for all coefficients after
+// as many repetitions as N has degrees. Only products with the sets in V occur, so that
+// coefficients may be forms.
 
 // System is a square matrix of sets together with an approximate inverse.
 type System[T any] struct {
@@ -34,7 +34,8 @@ type System[T any] struct {
 	contract Mag // the norm of I - r a, at most 1/2
 }
 
-// NewSystem finds an approximate inverse of a matrix, and tells whether it proves that the matrix is regular.
+// NewSystem finds an approximate inverse of a matrix, and tells whether it proves that the matrix
+// is regular.
 func NewSystem[T any](n Number[T], a [][]T) (*System[T], bool) {
 	for _, row := range a {
 		for _, x := range row {
@@ -103,8 +104,8 @@ func doubleInverse[T any](n Number[T], a [][]T) [][]T {
 	return r
 }
 
-// pointInverse is an approximation of the inverse of the midpoints, by Gauss and Jordan's elimination
-// on points; nil if a pivot is 0.
+// pointInverse is an approximation of the inverse of the midpoints, by Gauss and Jordan's
+// elimination on points; nil if a pivot is 0.
 func pointInverse[T any](n Number[T], a [][]T) [][]T {
 	size := len(a)
 	w := make([][]T, size) // the matrix, and beside it the identity

@@ -1,6 +1,7 @@
 // Package derive has the operations of the machine that call functions of the program: derivatives,
-// functions with derivatives of their own, checkpoints, and searches. It is given the application of
-// a primitive in core, and hands back a machine.Operation, which package interp puts in the code.
+// functions with derivatives of their own, checkpoints, and searches. It is given the application
+// of a primitive in core, and hands back a machine.Operation, which package interp puts in the
+// code.
 //
 //	derive.go     derivatives by the tape; matrix.go jacobians, finite.go what is not finite
 //	static.go     forward derivatives without a tape, of functions that are known

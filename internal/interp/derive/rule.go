@@ -13,18 +13,18 @@ import (
 
 // Note [Rules]
 //
-// `withDerivative f df` and `withPullback f bf` are f with a derivative of the program's own. A call of
-// one runs f on plain numbers and is one entry of the tape. A sweep calls the rule there: in the
-// direction that it is for, with the tangents of the argument or the cotangents of the value. In the
-// other direction it transposes the rule, which is linear in its second argument: it differentiates
-// `df x`, or `bf x`, at 0 in reverse. A recording sweep gives the rule the boxes of the argument, so
-// that the rule is itself on the tape and is differentiated in its turn.
+// `withDerivative f df` and `withPullback f bf` are f with a derivative of the program's own. A
+// call of one runs f on plain numbers and is one entry of the tape. A sweep calls the rule there:
+// in the direction that it is for, with the tangents of the argument or the cotangents of the
+// value. In the other direction it transposes the rule, which is linear in its second argument: it
+// differentiates `df x`, or `bf x`, at 0 in reverse. A recording sweep gives the rule the boxes of
+// the argument, so that the rule is itself on the tape and is differentiated in its turn.
 //
 // The rule says nothing of what f captures. If the value depends on something captured that a
 // derivative in progress varies, that is an error: the rule's derivative would lack a part.
 //
-// In the function of a search f is evaluated as if it had no rule, as it is in exact mode: there the
-// derivative of the value itself is needed.
+// In the function of a search f is evaluated as if it had no rule, as it is in exact mode: there
+// the derivative of the value itself is needed.
 
 // ruleSite is an application of withDerivative or withPullback.
 type ruleSite struct {
@@ -260,8 +260,8 @@ func (n *ruleNode) varies(m *machine.Machine) *diag.Diagnostic {
 	return d
 }
 
-// variable names a variable that a function captures, or a function that it captures does, of which a
-// real depends on a derivative in progress.
+// variable names a variable that a function captures, or a function that it captures does, of which
+// a real depends on a derivative in progress.
 func variable(m *machine.Machine, fun object.Ref, seen map[object.Ref]bool) string {
 	if p, ok := fun.(*machine.Partial); ok {
 		fun = p.Fun

@@ -13,8 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// A rule is compared with the derivative of its function the first time that a derivative uses it: at
-// the point, and at two points beside it, along a generic direction each. The function is
+// A rule is compared with the derivative of its function the first time that a derivative uses it:
+// at the point, and at two points beside it, along a generic direction each. The function is
 // differentiated there on plain numbers, as if it had no rule. Where that fails, or meets a kink,
 // nothing can be said of the rule: to give a function a derivative there is what rules are for.
 
@@ -25,8 +25,8 @@ func lambdaOf(fun object.Ref) *core.Lambda {
 	return fun.(*machine.Closure).Fn.Source.Lambda
 }
 
-// ruleTolerance is how far, relative to the largest component, a rule may be from the derivative of its
-// function: iterations that have converged may differ from the limit's derivative by that much.
+// ruleTolerance is how far, relative to the largest component, a rule may be from the derivative of
+// its function: iterations that have converged may differ from the limit's derivative by that much.
 const ruleTolerance = 1e-6
 
 // besideBy is how far from the point, relative to it, the other two points are.
@@ -57,8 +57,8 @@ func checkRule(m *machine.Machine, n *ruleNode) *diag.Diagnostic {
 	return nil
 }
 
-// generic is the k-th component of a direction: of size 1 to 2, and of either sign, the other one in
-// the next direction.
+// generic is the k-th component of a direction: of size 1 to 2, and of either sign, the other one
+// in the next direction.
 func generic(k, salt int) float64 {
 	x := 1 + math.Floor(256*(tape.Direction(3*k+salt)-1))/256 // few digits, to be read
 	if (tape.Direction(k+1<<20) < 1.5) != (salt%2 == 1) {
@@ -168,7 +168,8 @@ func close(a, b []float64, tolerance float64) bool {
 	return true
 }
 
-// unlessMeant drops a failure of a comparison that says nothing of the rule; what ends a run is kept.
+// unlessMeant drops a failure of a comparison that says nothing of the rule; what ends a run is
+// kept.
 func unlessMeant(d *diag.Diagnostic) *diag.Diagnostic {
 	switch d.Code {
 	case diag.TimeLimit, diag.MemoryLimit, diag.DepthLimit, diag.Interrupted, diag.StrategyBudget, diag.WrongRule, diag.CapturedByRule:

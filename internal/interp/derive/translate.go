@@ -29,9 +29,9 @@ type translation struct {
 	failed *diag.Diagnostic // there is no memory for what is translated
 }
 
-// arrayCache keeps translations of arrays of plain numbers from one search to the next. An array may
-// have been updated in place since, so that its numbers are compared; a real on the tape is a NaN,
-// which equals nothing.
+// arrayCache keeps translations of arrays of plain numbers from one search to the next. An array
+// may have been updated in place since, so that its numbers are compared; a real on the tape is a
+// NaN, which equals nothing.
 type arrayCache map[arrayKey]*cachedArray
 
 type arrayKey struct {

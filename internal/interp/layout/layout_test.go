@@ -26,8 +26,8 @@ func data(name string, cons ...*types.Con) *types.Data {
 	return define(&types.Data{Decl: &types.DataDecl{Name: name}}, cons...)
 }
 
-// TestLayouts: tuples and flat data are their parts, enumerations are integers, everything else that is not a
-// number is a reference; slots have the same kinds as layouts.
+// TestLayouts: tuples and flat data are their parts, enumerations are integers, everything else
+// that is not a number is a reference; slots have the same kinds as layouts.
 func TestLayouts(t *testing.T) {
 	reals := &types.Array{Elem: types.Real, Size: types.AnySize}
 	pair := &types.Tuple{Elems: []types.Type{types.Real, types.Int}}

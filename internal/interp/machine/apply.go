@@ -102,8 +102,8 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 	return Operand{ty, result, m.outermost.Made}, nil
 }
 
-// ApplyAgain is Apply with an earlier result that the caller does not use any more: compiled code may put the
-// new one in the same memory.
+// ApplyAgain is Apply with an earlier result that the caller does not use any more: compiled code
+// may put the new one in the same memory.
 func (m *Machine) ApplyAgain(ctx context.Context, lim Limits, old Operand, name string, args ...Operand) (Operand, *diag.Diagnostic) {
 	if old.made != nil {
 		m.outermost.Into, m.outermost.Old = slices.Clone(old.made), old.P

@@ -168,9 +168,10 @@ func (m *Machine) forgetDead() {
 // heapBytes is the size of the Go heap, garbage included.
 func heapBytes() int64 { return metric("/memory/classes/heap/objects:bytes") }
 
-// heapBaseline is what of the heap is not a run's that starts now: what the last collection found alive, but at least 1 MB as far as
-// there is so much. To read it takes about as long as a small run, and it changes with a collection only; so what was read is kept
-// until the next one, by a reference that does not keep it alive.
+// heapBaseline is what of the heap is not a run's that starts now: what the last collection found
+// alive, but at least 1 MB as far as there is so much. To read it takes about as long as a small
+// run, and it changes with a collection only; so what was read is kept until the next one, by a
+// reference that does not keep it alive.
 func heapBaseline() int64 {
 	if old := lastLive.Load(); old != nil {
 		if l := old.Value(); l != nil {
@@ -187,7 +188,8 @@ func heapBaseline() int64 {
 	return bytes
 }
 
-// live is what a collection found alive. It is large enough to be an object of its own, which the next collection frees.
+// live is what a collection found alive. It is large enough to be an object of its own, which the
+// next collection frees.
 type live struct {
 	bytes int64
 	_     [3]int64

@@ -19,8 +19,8 @@ func (m *Machine) enter(callee *Function) *diag.Diagnostic {
 	return m.reserve(m.fn.Frame.P + m.fn.Out.P)
 }
 
-// reserve does what calls leave: it pays with time, checks the depth, and grows the stacks for windows at the current
-// bases, with so many references.
+// reserve does what calls leave: it pays with time, checks the depth, and grows the stacks for
+// windows at the current bases, with so many references.
 func (m *Machine) reserve(refs int) *diag.Diagnostic {
 	if m.fuel < 0 {
 		if d := m.Tick(); d != nil {

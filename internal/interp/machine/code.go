@@ -87,15 +87,16 @@ type Options struct {
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
 	// code that counts, or whose derivatives are not the usual ones.
 	Engine Engine
-	// Threads is how many goroutines a large parallel loop of compiled code may use; 0 stands for one.
+	// Threads is how many goroutines a large parallel loop of compiled code may use; 0 stands for
+	// one.
 	Threads int
 	// Watched tells that somebody is told how far the run is, which compiled code does not do.
 	Watched bool
 	// Eager uses compiled code however small the work is, for tests.
 	Eager bool
 
-	// Compile makes code of a program that is derived while other code runs: taped if its arguments may be on
-	// the tape, closed if it is not run as a part of another program.
+	// Compile makes code of a program that is derived while other code runs: taped if its arguments
+	// may be on the tape, closed if it is not run as a part of another program.
 	Compile func(p *core.Program, opts Options, taped, closed bool) (*Code, *diag.Diagnostic)
 
 	Strip int // elements a strip of vector code, for tests: short ones, at any length
@@ -106,7 +107,8 @@ func (o Options) Compiles() bool {
 	return o.Engine != nil && !o.Count && !o.IEEETies && !o.AllowInfinite
 }
 
-// Code is a compiled program. It may be used by many goroutines at once, for which it does not change.
+// Code is a compiled program. It may be used by many goroutines at once, for which it does not
+// change.
 type Code struct {
 	program *core.Program // that it was compiled from
 	Defs    map[string]*Global

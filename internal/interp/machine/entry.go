@@ -9,13 +9,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
 
-// Entry is an operation on the tape whose derivatives compiled code gives: Note [Regions on the tape] of package region.
+// Entry is an operation on the tape whose derivatives compiled code gives: Note [Regions on the
+// tape] of package region.
 type Entry struct {
 	Args []object.Slots // what it is differentiated by
 	Mask tape.Levels    // what they depend on
 
-	// Gradient is that of a result that is a real, by all the arguments, as numbers. Pull gives the cotangents of the arguments that belong
-	// to that of the result, and Push the tangent of the result, boxed if the sweep records. They tell whether they could.
+	// Gradient is that of a result that is a real, by all the arguments, as numbers. Pull gives the
+	// cotangents of the arguments that belong to that of the result, and Push the tangent of the
+	// result, boxed if the sweep records. They tell whether they could.
 	Gradient   object.Slots
 	Pull, Push func(d object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic)
 }

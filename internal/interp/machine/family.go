@@ -26,12 +26,14 @@ func (m *Machine) family(eval prim.Family, args []Register, f *windowF, i *windo
 	return m.tape.Family(eval, ints, xs), m.tape.Failed()
 }
 
-// fewTerms bounds the numbers at which the value of a family, not differentiated, takes microseconds.
+// fewTerms bounds the numbers at which the value of a family, not differentiated, takes
+// microseconds.
 const fewTerms = 1000
 
-// familyAt applies a family to plain numbers. One application may take longer than many instructions, so that each looks at the clock.
-// A derivative, or a value at large numbers, takes up to seconds and cannot be interrupted. So the run waits for it beside it, and ends
-// when it must; what it leaves behind goes on for a while.
+// familyAt applies a family to plain numbers. One application may take longer than many
+// instructions, so that each looks at the clock. A derivative, or a value at large numbers, takes
+// up to seconds and cannot be interrupted. So the run waits for it beside it, and ends when it
+// must; what it leaves behind goes on for a while.
 func (m *Machine) familyAt(eval prim.Family, ints []int64, xs []float64) (float64, *diag.Diagnostic) {
 	if d := m.Tick(); d != nil {
 		return 0, d

@@ -7,7 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// TestFamilyInterrupted: a run ends while it evaluates a derivative of a family, and before it evaluates the next value.
+// TestFamilyInterrupted: a run ends while it evaluates a derivative of a family, and before it
+// evaluates the next value.
 func TestFamilyInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &Machine{}

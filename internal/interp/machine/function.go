@@ -23,7 +23,8 @@ type (
 
 const closureBytes = 64 // that a closure is charged with
 
-// Function is compiled code with its frame, or a stub: Note [Functions are compiled when they are entered].
+// Function is compiled code with its frame, or a stub: Note [Functions are compiled when they are
+// entered].
 type Function struct {
 	Name   string
 	Arity  int            // parameters, curried; 0 for the code of a constant

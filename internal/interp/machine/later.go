@@ -11,14 +11,16 @@ import (
 
 // Note [Functions are compiled when they are entered]
 //
-// A program has more definitions than a run enters: those that run inside compiled regions, those of a branch that
-// is not taken, the taped code of functions that are not differentiated. So a definition is at first a *stub*: a
-// function without code, to which others refer. The machine compiles it when it enters it for the first time.
+// A program has more definitions than a run enters: those that run inside compiled regions, those
+// of a branch that is not taken, the taped code of functions that are not differentiated. So a
+// definition is at first a *stub*: a function without code, to which others refer. The machine
+// compiles it when it enters it for the first time.
 //
-// Several goroutines may run a Code, so a stub never changes: its code is another function, published by an atomic
-// pointer. The call that met the stub goes to that function directly from then on. Nor does a call pay for the
-// question whether it meets a stub: a stub claims more registers than there are, so that the test for the room on
-// the stack, which each call does, sends it the slow way.
+// Several goroutines may run a Code, so a stub never changes: its code is another function,
+// published by an atomic pointer. The call that met the stub goes to that function directly from
+// then on. Nor does a call pay for the question whether it meets a stub: a stub claims more
+// registers than there are, so that the test for the room on the stack, which each call does, sends
+// it the slow way.
 
 // later is the code of a stub.
 type later struct {
@@ -27,8 +29,8 @@ type later struct {
 	code    atomic.Pointer[Function]
 }
 
-// Stub makes a function that has no code into a stub. compile makes the function with its code; of a Code, one
-// function is compiled at a time.
+// Stub makes a function that has no code into a stub. compile makes the function with its code; of
+// a Code, one function is compiled at a time.
 func (c *Code) Stub(fn *Function, compile func() *Function) *Function {
 	fn.Frame = layout.Shape{P: math.MaxInt / 2}
 	fn.later = &later{compile: compile}

@@ -11,7 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Library holds what the instructions of a definition refer to by number, those of its local functions included.
+// Library holds what the instructions of a definition refer to by number, those of its local
+// functions included.
 type Library struct {
 	texts    []*prim.Prim
 	inspects []inspection
@@ -53,7 +54,8 @@ type Library struct {
 	refusal *diag.Diagnostic // of OpRefuse
 }
 
-// shared is what the libraries of a Code have in common. It is used only while a function is compiled.
+// shared is what the libraries of a Code have in common. It is used only while a function is
+// compiled.
 type shared struct {
 	nullaries map[nullaryKey]object.Ref
 	arrayRows map[*prim.Prim]*arrayRow

@@ -143,7 +143,8 @@ func (m *Machine) Program() *core.Program { return m.code.program }
 // NoteCertified says how much work the searches of the run have taken so far.
 func (m *Machine) NoteCertified(work int64) { m.stats.Certified = work }
 
-// begin puts the machine before its first call. Its first stacks are its own expense, and not that of the run.
+// begin puts the machine before its first call. Its first stacks are its own expense, and not that
+// of the run.
 func (m *Machine) begin() {
 	if m.f == nil {
 		m.f, m.i, m.p = make([]float64, WindowSize+1024), make([]int64, WindowSize+1024), make([]object.Ref, 64)

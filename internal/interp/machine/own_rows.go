@@ -14,13 +14,13 @@ import (
 //	next = scatter row [j] [v]
 //	result = scatter m [i] [next]
 //
-// and each of the two updates would copy: m holds the row beside the register.
-// The compiler joins them into one instruction (OpScatterPath), which changes
-// the row where it is if m is owned and the row is m's own. An array has a mark for
-// each of its rows (Refs.Mine) that says so. Only this instruction sets it, on a row that
-// it has just copied. {rs with [i].w[j] = v} is the same with an array of records: the row is taken
-// out of the element, and put into a record of the element's other fields, which stay where they are.
-// An update of one of those, {rs with [i].b = x}, puts the rows of the element back, and keeps the marks.
+// and each of the two updates would copy: m holds the row beside the register. The compiler joins
+// them into one instruction (OpScatterPath), which changes the row where it is if m is owned and
+// the row is m's own. An array has a mark for each of its rows (Refs.Mine) that says so. Only this
+// instruction sets it, on a row that it has just copied. {rs with [i].w[j] = v} is the same with an
+// array of records: the row is taken out of the element, and put into a record of the element's
+// other fields, which stay where they are. An update of one of those, {rs with [i].b = x}, puts the
+// rows of the element back, and keeps the marks.
 //
 // The marks of m go (OpKeepRows) before an operation that may copy a
 // reference to a row out of m to where it lives on, which is any operation but

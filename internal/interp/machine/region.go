@@ -9,10 +9,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// Region is a part of a program that may run as compiled code. The machine does not know more of it.
+// Region is a part of a program that may run as compiled code. The machine does not know more of
+// it.
 type Region interface {
-	// Run computes the results from arguments, which are in registers. It tells whether it has done that; if not, the
-	// interpreter runs the code of the part.
+	// Run computes the results from arguments, which are in registers. It tells whether it has done
+	// that; if not, the interpreter runs the code of the part.
 	Run(m *Machine, args, results []Register) (done bool, d *diag.Diagnostic)
 }
 
@@ -25,7 +26,8 @@ type RegionWork struct {
 // RegionWork is what the run has done for its regions.
 func (m *Machine) RegionWork() *RegionWork { return &m.regions }
 
-// Compared are the rules that were compared with the derivatives of their functions, in all runs of the machine.
+// Compared are the rules that were compared with the derivatives of their functions, in all runs of
+// the machine.
 func (m *Machine) Compared() map[core.Rule]bool {
 	if m.compared == nil {
 		m.compared = map[core.Rule]bool{}
@@ -49,7 +51,8 @@ func (m *Machine) RefAt(o Register) object.Ref { return m.p[m.pb+int(o.Reg)] }
 // IntAt is the integer in a register.
 func (m *Machine) IntAt(o Register) int64 { return m.i[m.ib+int(o.Reg)] }
 
-// Left is how many bytes the run may still allocate, and how many calls may be active besides the present ones.
+// Left is how many bytes the run may still allocate, and how many calls may be active besides the
+// present ones.
 func (m *Machine) Left() (bytes int64, depth int) {
 	return m.memory - m.used, max(m.depth-len(m.frames), 1)
 }
@@ -62,8 +65,8 @@ type Outermost struct {
 	Made   []loop.Arg   // its results, if it has run
 }
 
-// AtOutermost is what a region that is the whole of the running function needs to know if that is the one which is applied
-// from outside; nil if it is not.
+// AtOutermost is what a region that is the whole of the running function needs to know if that is
+// the one which is applied from outside; nil if it is not.
 func (m *Machine) AtOutermost() *Outermost {
 	if len(m.frames) != m.outermost.frames {
 		return nil

@@ -69,7 +69,8 @@ func putWhole(t *tape.Tape, c *wholeNode, value object.Slots) (boxed object.Slot
 	return boxed, ok
 }
 
-// addColumns makes wholes of the columns of a value, in the order of mapColumns, and gives it as boxes.
+// addColumns makes wholes of the columns of a value, in the order of mapColumns, and gives it as
+// boxes.
 func addColumns(t *tape.Tape, value object.Slots, mask tape.Levels) (boxed object.Slots, outs []*tape.Whole, ok bool) {
 	ok = true
 	boxed = mapColumns(value, func(values []float64) []float64 {
@@ -87,8 +88,8 @@ func addColumns(t *tape.Tape, value object.Slots, mask tape.Levels) (boxed objec
 	return boxed, outs, ok
 }
 
-// cotangentsOf are those of the columns of a value, 0 where there is none; some and all tell whether there are any, and whether none is
-// missing.
+// cotangentsOf are those of the columns of a value, 0 where there is none; some and all tell
+// whether there are any, and whether none is missing.
 func cotangentsOf(s *tape.Sweep, value object.Slots, outs []*tape.Whole) (bt object.Slots, some, all bool) {
 	all = true
 	bt = mapColumns(value, func(values []float64) []float64 {

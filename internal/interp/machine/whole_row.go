@@ -72,8 +72,8 @@ func (m *Machine) wholeRow(in *Instr, fn *Function, f *windowF, i *windowI, p []
 const longWhole = 1 << 15
 
 // wholeOf evaluates an operation over arrays. Those of gonum cannot be interrupted, so that a run
-// waits for a long one beside it and ends when it must. What it leaves behind goes on for a while, but
-// takes no more memory.
+// waits for a long one beside it and ends when it must. What it leaves behind goes on for a while,
+// but takes no more memory.
 func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *diag.Diagnostic) {
 	room := func(reals int) *diag.Diagnostic { return m.Charge(int64(reals) * 8) }
 	total := 0

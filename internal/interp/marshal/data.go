@@ -12,14 +12,16 @@ import (
 
 // Note [Tables of nodes]
 //
-// Recursive data is a table of nodes in the loop form (Note [Recursive data] of package lower). The nodes that are reached from an
-// argument are numbered in the order in which they are met, each once however many others refer to it, and the table has a row for
-// each. The nodes that are left to look at are in a list, so that data may be as deep as memory allows.
+// Recursive data is a table of nodes in the loop form (Note [Recursive data] of package lower). The
+// nodes that are reached from an argument are numbered in the order in which they are met, each
+// once however many others refer to it, and the table has a row for each. The nodes that are left
+// to look at are in a list, so that data may be as deep as memory allows.
 //
-// Numbering a node takes about as long as the interpreter takes to visit it. A program that asks for one element of a large tree,
-// then changes the tree and asks again, must not pay for all of the tree each time. So numbering takes at most a quarter of the
-// time that the interpreter has taken so far; what would exceed it is left to the interpreter. The tables of the last
-// few arguments are kept, and those of an array are kept with the array (Note [Flat arrays]).
+// Numbering a node takes about as long as the interpreter takes to visit it. A program that asks
+// for one element of a large tree, then changes the tree and asks again, must not pay for all of
+// the tree each time. So numbering takes at most a quarter of the time that the interpreter has
+// taken so far; what would exceed it is left to the interpreter. The tables of the last few
+// arguments are kept, and those of an array are kept with the array (Note [Flat arrays]).
 
 const (
 	nodeWork  = 20      // what it takes to number a node, in units of about 5 ns
@@ -27,8 +29,8 @@ const (
 	nodeSize  = 48      // bytes for the number of a node, besides its row
 )
 
-// NodesLeft is how many nodes may still be numbered in a run that has done so much work, in units of about 5 ns, has
-// numbered so many nodes, and has so many bytes left.
+// NodesLeft is how many nodes may still be numbered in a run that has done so much work, in units
+// of about 5 ns, has numbered so many nodes, and has so many bytes left.
 func NodesLeft(work, numbered, bytes int64) int {
 	return int(min(freeNodes+work/(4*nodeWork)-numbered, bytes/(2*nodeSize)))
 }
@@ -51,7 +53,8 @@ type numbering struct {
 	order []object.Ref
 	roots []int64 // the numbers of the nodes that were asked for
 
-	// chains tells that each node refers to at most one other, and no two to the same: its number is the next.
+	// chains tells that each node refers to at most one other, and no two to the same: its number
+	// is the next.
 	chains bool
 	cells  map[*object.Cell]int64
 	nodes  map[*object.Node]int64
@@ -95,7 +98,8 @@ func (n *numbering) known(r object.Ref) (int64, bool) {
 	return k, k >= 0
 }
 
-// chainsOf numbers lists of nodes of which no two have a node in common. Two lists that do end in the same node.
+// chainsOf numbers lists of nodes of which no two have a node in common. Two lists that do end in
+// the same node.
 func (n *numbering) chainsOf(roots []object.Ref, most int) bool {
 	next := make([]int, len(n.row.Cons)) // the reference to the next node, -1 for none
 	for tag := range next {
@@ -286,8 +290,8 @@ func wordOf(r object.Ref, k int) uint64 {
 	return uint64(r.(*object.Node).Word(k))
 }
 
-// variants are data values as an array of their tags and of the fields of all constructors. The fields that a value does not have
-// are zeros, and references to nothing.
+// variants are data values as an array of their tags and of the fields of all constructors. The
+// fields that a value does not have are zeros, and references to nothing.
 func variants(s *lower.Shape, all []object.Ref) *object.Table {
 	t := blank(slotCounts(s.Parts), len(all))
 	starts := make([]layout.Shape, len(s.Cons))

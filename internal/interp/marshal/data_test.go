@@ -8,7 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
-// Shapes of the rows of `data List = Nil | Cons Real List` and of `data Tree = Leaf Real | Node Tree Tree`.
+// Shapes of the rows of `data List = Nil | Cons Real List` and of `data Tree = Leaf Real | Node
+// Tree Tree`.
 var (
 	listRow = &lower.Shape{Kind: lower.VariantShape, Cons: []int{1, 1}, Parts: []*lower.Shape{
 		{Kind: lower.IntShape}, {Kind: lower.RealShape}, {Kind: lower.InnerNodeShape}}}

@@ -16,13 +16,14 @@ import (
 
 // Note [Flat arrays]
 //
-// The loop form has a nested array as one buffer. The rows of an array of the interpreter lie apart, and are copied
-// to it one after the other when the array becomes an argument. What a region makes lies together, and the rows of the
-// result are parts of the buffer.
+// The loop form has a nested array as one buffer. The rows of an array of the interpreter lie
+// apart, and are copied to it one after the other when the array becomes an argument. What a region
+// makes lies together, and the rows of the result are parts of the buffer.
 //
-// Since arrays do not change, the array keeps its flat form for the next time, unless it is owned (Note [Updates in
-// place]) or large. That none of its reals is boxed is kept as well. If a result comes to lie where an earlier one lay, of
-// which nothing else is left, the earlier array is the result: its rows need not be made again.
+// Since arrays do not change, the array keeps its flat form for the next time, unless it is owned
+// (Note [Updates in place]) or large. That none of its reals is boxed is kept as well. If a result
+// comes to lie where an earlier one lay, of which nothing else is left, the earlier array is the
+// result: its rows need not be made again.
 
 // mostFlat is how many elements an array may have for its flat form to be kept besides its rows.
 const mostFlat = 1 << 22
@@ -246,7 +247,8 @@ func (u *Reader) Value(s *lower.Shape) {
 	}
 }
 
-// arrays are so many arrays of one length. Those of one column, the rows of a matrix above all, are made at once.
+// arrays are so many arrays of one length. Those of one column, the rows of a matrix above all, are
+// made at once.
 func (u *Reader) arrays(elem *lower.Shape, count int) []object.Ref {
 	n := int(u.next().Word)
 	out := make([]object.Ref, count)

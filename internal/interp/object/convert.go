@@ -31,9 +31,9 @@ type Meter interface {
 	Spend(bytes int64, work int) *diag.Diagnostic
 }
 
-// ToValue takes the slots of a value and gives its tree, with numbers for the reals that are on the tape, if
-// there is one. The tree is paid for like anything that a program makes: data that shares parts can unfold to
-// a tree of exponential size.
+// ToValue takes the slots of a value and gives its tree, with numbers for the reals that are on the
+// tape, if there is one. The tree is paid for like anything that a program makes: data that shares
+// parts can unfold to a tree of exponential size.
 func ToValue(ls *layout.Layouts, by Meter, on *tape.Tape, t types.Type, from *Slots) (value.Value, *diag.Diagnostic) {
 	c := converter{layouts: ls, by: by, tape: on}
 	var root value.Value

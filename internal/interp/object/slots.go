@@ -2,8 +2,8 @@ package object
 
 import "github.com/fluxion-lang/fluxion/internal/interp/layout"
 
-// Slots is the slots of values, by kind, each kind in the order of the layouts. Values are written by
-// appending to them, and read from the front.
+// Slots is the slots of values, by kind, each kind in the order of the layouts. Values are written
+// by appending to them, and read from the front.
 type Slots struct {
 	F []float64
 	I []int64

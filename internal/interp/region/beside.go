@@ -17,10 +17,11 @@ import (
 //	let trained = train loss data start
 //	accuracy trained
 //
-// those of trained and of accuracy. If a region that is the whole of one is compiled when it is first reached, other cores
-// begin to compile it while the interpreter's code is made and runs, the largest region first. When the run has reached it, it
-// takes what was made, or waits for it. Nothing else depends on what others have done so far: whether a region is compiled is
-// decided when it is reached, as always, so that the program takes the same way in every run.
+// those of trained and of accuracy. If a region that is the whole of one is compiled when it is
+// first reached, other cores begin to compile it while the interpreter's code is made and runs, the
+// largest region first. When the run has reached it, it takes what was made, or waits for it.
+// Nothing else depends on what others have done so far: whether a region is compiled is decided
+// when it is reached, as always, so that the program takes the same way in every run.
 
 // beside is the regions that are compiled while the program runs.
 type beside struct {
@@ -46,8 +47,8 @@ func (b *beside) compileNext() bool {
 	return true
 }
 
-// compiled sees to it that the region is compiled. Where another goroutine is at it already, this one compiles the others
-// meanwhile that it will need.
+// compiled sees to it that the region is compiled. Where another goroutine is at it already, this
+// one compiles the others meanwhile that it will need.
 func (r *Region) compiled() {
 	for r.begun.Load() && !r.made.Load() && r.beside.compileNext() {
 	}
@@ -59,7 +60,8 @@ func (r *Region) atOnce() bool {
 	return (r.weight.deep || r.extent.fixed >= fewElements) && r.worth(0, 1, r.extent.fixed)
 }
 
-// startBeside begins to compile what the run of a definition reaches for sure, where some constants are kept.
+// startBeside begins to compile what the run of a definition reaches for sure, where some constants
+// are kept.
 func (c *Finder) startBeside(main *core.Def, kept *machine.Constants) {
 	workers := runtime.GOMAXPROCS(0) - 1
 	if workers == 0 {

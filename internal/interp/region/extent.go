@@ -19,13 +19,15 @@ type extent struct {
 // mostCalled bounds how far calls of differentiated functions are followed.
 const mostCalled = 3
 
-// extentOf finds the loops of a block that are not inside others, also in functions that it differentiates and in those they call,
-// and the constants that it hands to functions. definition gives the function that a definition is, or nil.
+// extentOf finds the loops of a block that are not inside others, also in functions that it
+// differentiates and in those they call, and the constants that it hands to functions. definition
+// gives the function that a definition is, or nil.
 func extentOf(b *core.Block, definition func(name string) *core.Lambda) extent {
 	return extentIn(b, definition, false, mostCalled)
 }
 
-// extentIn is extentOf for a block that is perhaps in a function that is differentiated, with so many calls to follow.
+// extentIn is extentOf for a block that is perhaps in a function that is differentiated, with so
+// many calls to follow.
 func extentIn(b *core.Block, definition func(name string) *core.Lambda, differentiated bool, calls int) (e extent) {
 	over := func(arrays ...core.Atom) {
 		for _, a := range arrays {
@@ -100,8 +102,8 @@ func extentIn(b *core.Block, definition func(name string) *core.Lambda, differen
 // turns adds a number of turns, unless it is past counting.
 func (e *extent) turns(n int) { e.fixed += min(max(n, 0), 1<<40) }
 
-// elements is how many elements a region loops over, as far as that is known before it runs. The rows of an array are taken
-// to be as long as the first.
+// elements is how many elements a region loops over, as far as that is known before it runs. The
+// rows of an array are taken to be as long as the first.
 func (e *extent) elements(m *machine.Machine, args []machine.Register) int {
 	n := e.fixed
 	for _, o := range args {

@@ -22,7 +22,8 @@ type Finder struct {
 	planned map[*core.Block]*plan // of the bodies of definitions that are compiled beside the run
 }
 
-// New makes a finder of regions of a program for an engine. It begins to compile what the program's run is sure to reach.
+// New makes a finder of regions of a program for an engine. It begins to compile what the program's
+// run is sure to reach.
 func New(p *core.Program, opts *machine.Options) *Finder {
 	source := lower.NewSource(p)
 	source.Data, source.Shares, source.Watched = true, true, opts.Watched
@@ -53,8 +54,8 @@ func (c *Finder) Inside(name string, body *core.Block, taped bool) *core.Block {
 	return c.writer(name, taped).block(body)
 }
 
-// Front is Rewrite with only these, for a definition: it goes on to Inside where they do not run. It is nil if there are
-// none.
+// Front is Rewrite with only these, for a definition: it goes on to Inside where they do not run.
+// It is nil if there are none.
 func (c *Finder) Front(name string, params []*core.Var, body *core.Block, taped bool) *core.Block {
 	w := c.writer(name, taped)
 	p, planned := c.planned[body]
@@ -69,14 +70,16 @@ func (c *Finder) Front(name string, params []*core.Var, body *core.Block, taped 
 	return w.carriedOut(p, body, w.outline(p, body, params))
 }
 
-// EndsFront tells whether a choice stands for the end of a front, where the function goes on to Inside.
+// EndsFront tells whether a choice stands for the end of a front, where the function goes on to
+// Inside.
 func (c *Finder) EndsFront(op *core.If) bool { return c != nil && c.ends[op] }
 
 func (c *Finder) writer(name string, taped bool) *writer {
 	return &writer{c: c, name: name, taped: taped, lambdas: map[*core.Var]core.Stmt{}}
 }
 
-// plan says which regions give the result of a block: none, one, or those of the sides of the branch that it ends with.
+// plan says which regions give the result of a block: none, one, or those of the sides of the
+// branch that it ends with.
 type plan struct {
 	taped       bool
 	region      *Region
@@ -99,12 +102,14 @@ func (w *writer) planned(body *core.Block) *plan {
 	return w.plan(body, func(b *core.Block) *core.Block { return b })
 }
 
-// plan plans a block that gives the result of the function. What is compiled is the block as a part of all that leads to it.
+// plan plans a block that gives the result of the function. What is compiled is the block as a part
+// of all that leads to it.
 //
-// If it ends with a branch whose sides both take long to compile, and does not take long to get there, each side is a region of its
-// own, so that one which is not reached is not compiled, and both are compiled at the same time. A side is lowered with what is
-// in front of the branch, and with a failure in the place of the other side: so it knows what it would know otherwise of lengths
-// and conditions.
+// If it ends with a branch whose sides both take long to compile, and does not take long to get
+// there, each side is a region of its own, so that one which is not reached is not compiled, and
+// both are compiled at the same time. A side is lowered with what is in front of the branch, and
+// with a failure in the place of the other side: so it knows what it would know otherwise of
+// lengths and conditions.
 func (w *writer) plan(b *core.Block, part func(b *core.Block) *core.Block) *plan {
 	p := &plan{taped: w.taped}
 	if branch := w.longBranch(b); branch != nil {
@@ -130,8 +135,8 @@ func (w *writer) plan(b *core.Block, part func(b *core.Block) *core.Block) *plan
 	return p
 }
 
-// longBranch is the branch that a block ends with, if both of its sides take long to compile, and what is in front of it is no
-// work; else nil.
+// longBranch is the branch that a block ends with, if both of its sides take long to compile, and
+// what is in front of it is no work; else nil.
 func (w *writer) longBranch(b *core.Block) *core.If {
 	last := len(b.Stmts) - 1
 	if last < 0 {
@@ -164,7 +169,8 @@ func (w *writer) longBranch(b *core.Block) *core.If {
 	return branch
 }
 
-// outline is a block with the branches of a plan, in which the front of a function with such parameters ends.
+// outline is a block with the branches of a plan, in which the front of a function with such
+// parameters ends.
 func (w *writer) outline(p *plan, b *core.Block, params []*core.Var) *core.Block {
 	last := len(b.Stmts) - 1
 	if p.then == nil {
@@ -179,8 +185,8 @@ func (w *writer) outline(p *plan, b *core.Block, params []*core.Var) *core.Block
 	return &core.Block{Stmts: append(b.Stmts[:last:last], &core.Let{Var: let.Var, Op: op, At: let.At}), Result: b.Result}
 }
 
-// carriedOut is a block with the regions of a plan in front of what they may replace: inner, which has the regions of its
-// operations.
+// carriedOut is a block with the regions of a plan in front of what they may replace: inner, which
+// has the regions of its operations.
 func (w *writer) carriedOut(p *plan, b, inner *core.Block) *core.Block {
 	switch {
 	case p.region != nil:
@@ -204,9 +210,9 @@ func (w *writer) carriedOut(p *plan, b, inner *core.Block) *core.Block {
 	return &core.Block{Stmts: append(before, &core.Let{Var: let.Var, Op: op, At: let.At}), Result: b.Result}
 }
 
-// onlyChecks takes statements in front of a branch apart: those that it needs, and those that nothing needs, which check the sizes of
-// arguments, say. A side that runs as compiled code checks them itself, so that the latter may come behind its region, if the former
-// cannot fail.
+// onlyChecks takes statements in front of a branch apart: those that it needs, and those that
+// nothing needs, which check the sizes of arguments, say. A side that runs as compiled code checks
+// them itself, so that the latter may come behind its region, if the former cannot fail.
 func onlyChecks(stmts []core.Stmt, branch *core.If) (needed, checks []core.Stmt) {
 	used := map[core.Atom]bool{}
 	use := func(a core.Atom) { used[a] = true }
@@ -246,8 +252,8 @@ func failure(ty types.Type) *core.Block {
 	return &core.Block{Stmts: []core.Stmt{&core.Let{Var: none, Op: fail}}, Result: none}
 }
 
-// onlyCalls tells whether a block calls functions which may be regions themselves, and has no loops of its own. A constant that does
-// is not compiled: the functions are, each once.
+// onlyCalls tells whether a block calls functions which may be regions themselves, and has no loops
+// of its own. A constant that does is not compiled: the functions are, each once.
 func (c *Finder) onlyCalls(b *core.Block) bool {
 	for _, s := range b.Stmts {
 		let, ok := s.(*core.Let)
@@ -327,8 +333,9 @@ func (w *writer) let(let *core.Let) core.Stmt {
 	return w.choice(let.Var, r, inner, let.At)
 }
 
-// isSequence tells whether an operation is a loop that is not a nest. A nest is one entry of the tape, whose value is a program
-// with regions of its own; regions inside of it would leave an entry of each turn.
+// isSequence tells whether an operation is a loop that is not a nest. A nest is one entry of the
+// tape, whose value is a program with regions of its own; regions inside of it would leave an entry
+// of each turn.
 func isSequence(op core.Op) bool {
 	loop, ok := op.(*core.Loop)
 	return ok && !IsNest(loop, loop.Body)
@@ -463,7 +470,8 @@ func (w *writer) choice(v *core.Var, r *Region, otherwise *core.Block, at diag.S
 	return &core.Let{Var: v, Op: op, At: at}
 }
 
-// keeping is a block that fails, and mentions variables, so that their registers are kept until then.
+// keeping is a block that fails, and mentions variables, so that their registers are kept until
+// then.
 func keeping(vars []*core.Var, ty types.Type) *core.Block {
 	atoms := make([]core.Atom, len(vars))
 	for i, v := range vars {

@@ -16,23 +16,25 @@ import (
 
 // Note [Regions on the tape]
 //
-// A function that is not compiled as a whole, because of one operation that is not, is differentiated by the tape. The rest of it need
-// not be recorded operation by operation. In
+// A function that is not compiled as a whole, because of one operation that is not, is
+// differentiated by the tape. The rest of it need not be recorded operation by operation. In
 //
 //	let loss p = sum [(model p x - y)^2 for (x, y) in data] + gammaP 2 (norm p)
 //
-// the sum is a region. If what it is given is boxed, it runs on the values, and is one entry of the tape. The derivatives
-// of the entry are regions again, which are made from the block of the first by the primitives that differentiate:
+// the sum is a region. If what it is given is boxed, it runs on the values, and is one entry of the
+// tape. The derivatives of the entry are regions again, which are made from the block of the first
+// by the primitives that differentiate:
 //
 //   - if the result is a real, its value and its gradient are computed at once, and the sweep multiplies;
 //   - otherwise the sweep runs the derivative, forwards or backwards.
 //
-// A derivative that is given up, at a tie or for a slope that is not finite, needs the operations themselves on the tape. The first kind
-// finds out in time, and leaves the region to the interpreter. The second makes the whole derivative run once more, with
-// regions that have derivatives left to the interpreter (tape.Mode.Apart).
+// A derivative that is given up, at a tie or for a slope that is not finite, needs the operations
+// themselves on the tape. The first kind finds out in time, and leaves the region to the
+// interpreter. The second makes the whole derivative run once more, with regions that have
+// derivatives left to the interpreter (tape.Mode.Apart).
 //
-// A sweep that records, for a derivative of a derivative, puts the derivatives of an entry on the tape in turn. That takes more code
-// with each order, and is done if that pays.
+// A sweep that records, for a derivative of a derivative, puts the derivatives of an entry on the
+// tape in turn. That takes more code with each order, and is done if that pays.
 
 // the derivatives of a region
 const (
@@ -41,8 +43,8 @@ const (
 	pushed   = 'f'
 )
 
-// record runs the region on the values of what it is given, of which some is boxed, and puts it on the tape. Its arguments have about n
-// elements.
+// record runs the region on the values of what it is given, of which some is boxed, and puts it on
+// the tape. Its arguments have about n elements.
 func (r *Region) record(m *machine.Machine, given object.Slots, n int) (out object.Slots, how outcome, d *diag.Diagnostic) {
 	at := r.recording(m, given)
 	if at == nil {
@@ -72,7 +74,8 @@ type recording struct {
 	entry        *machine.Entry
 }
 
-// recording prepares a region for the tape; nil if none of its arguments has a box that can be found.
+// recording prepares a region for the tape; nil if none of its arguments has a box that can be
+// found.
 func (r *Region) recording(m *machine.Machine, given object.Slots) *recording {
 	t := m.Tape()
 	if t == nil {
@@ -178,8 +181,8 @@ func (r *Region) makes(m *machine.Machine) bool {
 	return r.code != nil
 }
 
-// derivative is the region of a derivative by those arguments that are wanted, which are made of numbers and arrays; nil if there is
-// none.
+// derivative is the region of a derivative by those arguments that are wanted, which are made of
+// numbers and arrays; nil if there is none.
 func (r *Region) derivative(kind byte, wanted []bool) *Region {
 	key := []byte{kind}
 	for _, yes := range wanted {

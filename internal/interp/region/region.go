@@ -19,27 +19,30 @@ import (
 
 // Note [Compiled regions]
 //
-// An Engine runs loop form, which package lower makes of core. What it is made of are *regions* of the
-// program: the whole body of a function or of a constant, or of a branch that it ends with, or one of its operations
-// that loops or differentiates. A region is in front of the code that it may replace:
+// An Engine runs loop form, which package lower makes of core. What it is made of are *regions* of
+// the program: the whole body of a function or of a constant, or of a branch that it ends with, or
+// one of its operations that loops or differentiates. A region is in front of the code that it may
+// replace:
 //
 //	loops flag, results… = region args…
 //	jfalse flag otherwise
 //	…                       -- the results are there
 //	otherwise: …            -- the interpreter's code, in which there may be smaller regions
 //
-// A region is lowered when it is first reached. It is left to the interpreter if it is not covered, if an
-// argument is boxed (Note [Boxes]) or has rows of different lengths, or if the run was given up: then something is the matter that
-// the interpreter finds out, like an index out of range or a comparison that is tied. A region
-// that is given up several times in a row rests for a while. One with derivatives that may be tied is compiled again when it is first given
-// up, to a form that resolves what it can.
+// A region is lowered when it is first reached. It is left to the interpreter if it is not covered,
+// if an argument is boxed (Note [Boxes]) or has rows of different lengths, or if the run was given
+// up: then something is the matter that the interpreter finds out, like an index out of range or a
+// comparison that is tied. A region that is given up several times in a row rests for a while. One
+// with derivatives that may be tied is compiled again when it is first given up, to a form that
+// resolves what it can.
 //
-// A region that uses rules of the program for derivatives waits until the interpreter has compared them, each once, with the
-// derivatives that they replace. So what is wrong with a rule is found at the same point as without regions. Or
-// it is run by a form that compares them by itself: Note [Rules that compiled code compares] of package lower.
+// A region that uses rules of the program for derivatives waits until the interpreter has compared
+// them, each once, with the derivatives that they replace. So what is wrong with a rule is found at
+// the same point as without regions. Or it is run by a form that compares them by itself: Note
+// [Rules that compiled code compares] of package lower.
 //
-// In core, a region is an If whose condition is false: its first side mentions the arguments, so that their
-// registers are kept, and its second one is what it may replace.
+// In core, a region is an If whose condition is false: its first side mentions the arguments, so
+// that their registers are kept, and its second one is what it may replace.
 
 // Region is a part of a program that may run as compiled code.
 type Region struct {
@@ -100,7 +103,8 @@ type form struct {
 	constants []*lower.Shape // of low.Constants
 }
 
-// OperandsAt says where the operands of each argument start among those of the region's instruction.
+// OperandsAt says where the operands of each argument start among those of the region's
+// instruction.
 func (r *Region) OperandsAt(starts []int) {
 	for k, v := range r.Args {
 		if slices.Contains(r.extent.sizes, v) {
@@ -112,7 +116,8 @@ func (r *Region) OperandsAt(starts []int) {
 // maxGivenUp is how often in a row a region may be given up before it rests.
 const maxGivenUp = 3
 
-// fewElements is how many elements a region that is a simple loop needs: the interpreter's vector code takes others as fast.
+// fewElements is how many elements a region that is a simple loop needs: the interpreter's vector
+// code takes others as fast.
 const fewElements = 512
 
 // prepare compiles the region, which is ready then.
@@ -144,7 +149,8 @@ func (r *Region) make() {
 	}
 }
 
-// resolve makes the form in which ties are resolved, for the runs to come. It is false if there is nothing to resolve, or it was made before.
+// resolve makes the form in which ties are resolved, for the runs to come. It is false if there is
+// nothing to resolve, or it was made before.
 func (r *Region) resolve(f *form) (now bool) {
 	if !f.low.Tied || r.entry {
 		return false
@@ -208,9 +214,10 @@ func (r *Region) gaveUp(yes bool) {
 	}
 }
 
-// pays tells whether it is time to compile a region that is reached in a run that has done so much work since it last compiled
-// one, with arrays of n elements: if the time of both is not more than doubled by it. Work is counted and not timed, so that the
-// same program takes the same way in every run, and has the same result to the last digit.
+// pays tells whether it is time to compile a region that is reached in a run that has done so much
+// work since it last compiled one, with arrays of n elements: if the time of both is not more than
+// doubled by it. Work is counted and not timed, so that the same program takes the same way in
+// every run, and has the same result to the last digit.
 func (r *Region) pays(work int64, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -236,9 +243,10 @@ func (r *Region) worth(work, reached int64, n int) bool {
 // price is what compiling the region takes.
 func (r *Region) price() int64 { return int64(r.size) * compileWork }
 
-// In units of about 5 ns: a unit of fuel, which is an instruction that calls or turns back, with those between; what compiling
-// an operation takes, what it may take at once, and what a region is taken to cost the interpreter each time it is reached, if
-// it is deep, times what is nested further for each loop in a loop, and for each element of its arguments.
+// In units of about 5 ns: a unit of fuel, which is an instruction that calls or turns back, with
+// those between; what compiling an operation takes, what it may take at once, and what a region is
+// taken to cost the interpreter each time it is reached, if it is deep, times what is nested
+// further for each loop in a loop, and for each element of its arguments.
 const (
 	fuelWork    = 60
 	compileWork = 4_000
@@ -250,8 +258,9 @@ const (
 	elementWork = 200
 )
 
-// tired tells whether the interpreter takes the region this time, since it was given up too often in a row. The times between attempts
-// double, so that attempts in vain cost little, and a search that began at bad points ends in compiled code.
+// tired tells whether the interpreter takes the region this time, since it was given up too often
+// in a row. The times between attempts double, so that attempts in vain cost little, and a search
+// that began at bad points ends in compiled code.
 func (r *Region) tired() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -9,15 +9,17 @@ import (
 
 // Note [The rest of a loop]
 //
-// A loop that takes gradients, such as one that trains a network, takes long, and after a few turns it is known that compiling it pays.
-// So its region is in front of each turn, and stands for the turns that are left: a function of the state and of the index so far. When
-// it has run, the loop is at its end. A derivative in such a loop is not compiled by itself, as it is compiled with the loop, unless the
-// loop is not.
+// A loop that takes gradients, such as one that trains a network, takes long, and after a few turns
+// it is known that compiling it pays. So its region is in front of each turn, and stands for the
+// turns that are left: a function of the state and of the index so far. When it has run, the loop
+// is at its end. A derivative in such a loop is not compiled by itself, as it is compiled with the
+// loop, unless the loop is not.
 
 // manyTurns is how many times as long as so far a loop that takes gradients is taken to go on.
 const manyTurns = 4
 
-// restOf is a region for the turns that are left of a loop that takes gradients, nil if it takes none or cannot be one.
+// restOf is a region for the turns that are left of a loop that takes gradients, nil if it takes
+// none or cannot be one.
 func (w *writer) restOf(loop *core.Loop, let *core.Let) *Region {
 	if !takesGradients(loop.Body) {
 		return nil
@@ -79,8 +81,8 @@ func (w *writer) turns(loop *core.Loop, r *Region) *core.Loop {
 	return &core.Loop{State: loop.State, Init: loop.Init, Head: loop.Head, Body: body}
 }
 
-// waits tells whether a region that it is time to compile leaves that to the loop around it. It does not wait for long: the next
-// turn of the loop may be far.
+// waits tells whether a region that it is time to compile leaves that to the loop around it. It
+// does not wait for long: the next turn of the loop may be far.
 func (r *Region) waits(work int64) bool {
 	if r.outer == nil || r.outer.ready.Load() {
 		return false

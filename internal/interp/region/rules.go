@@ -8,7 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
-// makeComparing makes the form of the region that compares rules by itself, and gives its loop form; nil if there is none.
+// makeComparing makes the form of the region that compares rules by itself, and gives its loop
+// form; nil if there is none.
 func (r *Region) makeComparing() *lower.Lowered {
 	if r.trusted {
 		return nil
@@ -54,7 +55,8 @@ func (r *Region) runnable(m *machine.Machine) *form {
 	return f
 }
 
-// compared notes the rules that a run of the form which compares them has used, or that it was given up.
+// compared notes the rules that a run of the form which compares them has used, or that it was
+// given up.
 func (r *Region) compared(m *machine.Machine, counts []float64) {
 	for k, n := range counts {
 		if n > 0 {

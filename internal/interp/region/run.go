@@ -47,7 +47,8 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (ran 
 	return how == done, d
 }
 
-// isDue tells whether to run the region, with arrays of n elements, and so to compile it if it is not.
+// isDue tells whether to run the region, with arrays of n elements, and so to compile it if it is
+// not.
 func (r *Region) isDue(m *machine.Machine, n int) bool {
 	ready := r.ready.Load()
 	deep := r.weight.deep || ready && r.nested

@@ -13,7 +13,8 @@ import (
 // places bounds how many regions are compiled at once ahead of their use.
 var places = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// compileAhead makes a region ready when there is a place for it. Who waits for another to do so takes no place.
+// compileAhead makes a region ready when there is a place for it. Who waits for another to do so
+// takes no place.
 func (r *Region) compileAhead() {
 	r.once.Do(func() {
 		places <- struct{}{}
@@ -22,8 +23,8 @@ func (r *Region) compileAhead() {
 	})
 }
 
-// compileAll compiles regions, several at once and the largest first, and calls then after each of them. What it gives is done when
-// they are.
+// compileAll compiles regions, several at once and the largest first, and calls then after each of
+// them. What it gives is done when they are.
 func compileAll(all []*Region, then func(*Region)) *sync.WaitGroup {
 	slices.SortFunc(all, func(a, b *Region) int {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.name, b.name))
@@ -41,8 +42,8 @@ func compileAll(all []*Region, then func(*Region)) *sync.WaitGroup {
 	return &wait
 }
 
-// Expect says that definitions are going to be called: the regions that are the whole of them are compiled as soon as a call
-// reaches them.
+// Expect says that definitions are going to be called: the regions that are the whole of them are
+// compiled as soon as a call reaches them.
 func Expect(c *machine.Code, names ...string) {
 	for _, name := range names {
 		if front := c.Compiled(c.Called(c.Defs[name])); front.Otherwise != nil {
@@ -53,8 +54,9 @@ func Expect(c *machine.Code, names ...string) {
 	}
 }
 
-// Warm compiles definitions ahead of their first use: of each the regions that are the whole of it, or where there are none that
-// are covered, the first region that is. Without an engine there is nothing to do.
+// Warm compiles definitions ahead of their first use: of each the regions that are the whole of it,
+// or where there are none that are covered, the first region that is. Without an engine there is
+// nothing to do.
 func Warm(c *machine.Code, names ...string) {
 	var all []*Region
 	inside := map[string]*machine.Function{} // the code of definitions that has the other regions

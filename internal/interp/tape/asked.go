@@ -11,9 +11,9 @@ import (
 //
 //	if abs (x - 1) < 0.5 then x^3 else 0
 //
-// at 1, no second derivative of the absolute value is part of that of the function. A sweep backwards
-// meets what its results depend on, and nothing else. A sweep forwards meets everything, so that at a
-// kink it has to find out whether a tangent that is asked for depends on that one.
+// at 1, no second derivative of the absolute value is part of that of the function. A sweep
+// backwards meets what its results depend on, and nothing else. A sweep forwards meets everything,
+// so that at a kink it has to find out whether a tangent that is asked for depends on that one.
 //
 // A comparison of a real with itself is decided: its sides are equal at all points.
 
@@ -28,7 +28,8 @@ func (s *Sweep) needs(h Handle) bool {
 	return s.needed[h-s.node]
 }
 
-// reached are the nodes of the part that lead to what is asked for. Elements of arrays are taken to.
+// reached are the nodes of the part that lead to what is asked for. Elements of arrays are taken
+// to.
 func (s *Sweep) reached() []bool {
 	needed := make([]bool, len(s.nodes))
 	mark := func(h Handle) {

@@ -15,7 +15,8 @@ func (t *Tape) Family(eval prim.Family, ints []int64, xs []float64) float64 {
 	return t.AddCustom(v, &familyNode{eval, ints, xs})
 }
 
-// familyAt is the value of a family at numbers that may be boxed. If the run is over, it is any number.
+// familyAt is the value of a family at numbers that may be boxed. If the run is over, it is any
+// number.
 func (t *Tape) familyAt(eval prim.Family, ints []int64, xs []float64) float64 {
 	v, d := t.Host.Family(eval, ints, t.Plain(xs))
 	if d != nil {

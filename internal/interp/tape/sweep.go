@@ -127,8 +127,8 @@ func (s *Sweep) Contribute(h Handle, x float64) {
 	}
 }
 
-// Own tells whether what depends on the given derivatives may depend on a variable of the derivative that sweeps, and not just on those
-// around it.
+// Own tells whether what depends on the given derivatives may depend on a variable of the
+// derivative that sweeps, and not just on those around it.
 func (s *Sweep) Own(mask Levels) bool {
 	return mask&^s.Outside != 0 || mask&Deepest != 0 || s.Escape != nil
 }

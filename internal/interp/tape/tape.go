@@ -124,8 +124,8 @@ type Tape struct {
 	Watched diag.Span
 }
 
-// Mode is what the recording depends on, beside the operations. It is a value that holds for all that
-// runs Within it.
+// Mode is what the recording depends on, beside the operations. It is a value that holds for all
+// that runs Within it.
 type Mode struct {
 	Derived bool   // derived code runs: the program itself was not at a tie
 	Each    bool   // arrays are recorded element by element, so that an operation can be located

@@ -93,8 +93,8 @@ func (l *Liveness) FreeVars(op core.Op) []*core.Var {
 	return free
 }
 
-// freeIn finds the free variables of an operation from those of the operations inside it, so that what is nested is walked
-// once and not once for each level.
+// freeIn finds the free variables of an operation from those of the operations inside it, so that
+// what is nested is walked once and not once for each level.
 func (l *Liveness) freeIn(op core.Op) (free []*core.Var) {
 	var done core.VarSet // bound inside, or found
 	use := func(v *core.Var) {
@@ -195,7 +195,8 @@ func (l *Liveness) branches(at core.Stmt, op core.Op, blocks ...*core.Block) {
 	}
 }
 
-// prolong lets a variable that dies with one of some statements, or inside of one, die with a later one of the same block.
+// prolong lets a variable that dies with one of some statements, or inside of one, die with a later
+// one of the same block.
 func (l *Liveness) prolong(v *core.Var, before []core.Stmt, last core.Stmt) {
 	found := false
 	core.Walk(&core.Block{Stmts: before}, func(s core.Stmt) {

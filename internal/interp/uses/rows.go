@@ -39,7 +39,8 @@ func UpdatesRows(p *core.Program) bool {
 	return found
 }
 
-// RowsOf is that of the body of a function. The indices of updates live until these, which their liveness is to say.
+// RowsOf is that of the body of a function. The indices of updates live until these, which their
+// liveness is to say.
 func RowsOf(body *core.Block, live *Liveness) *Rows {
 	u, b := newRowUses(), usesOf(body)
 	u.findPaths(body, b)
@@ -166,7 +167,8 @@ func (u *Rows) join(before []core.Stmt, last *core.Let, args []core.Atom, b *blo
 		}
 		return
 	}
-	// The row must have been updated just before: nothing stands between that could change an array.
+	// The row must have been updated just before: nothing stands between that could change an
+	// array.
 	for i := len(before) - 1; ; i-- {
 		if i < 0 {
 			return

@@ -17,7 +17,8 @@ func function(t *testing.T, text string) *core.Lambda {
 	return p.Defs[0].Function()
 }
 
-// TestLiveness: a variable dies at its last use, on both sides of a choice, and at a loop that uses it.
+// TestLiveness: a variable dies at its last use, on both sides of a choice, and at a loop that uses
+// it.
 func TestLiveness(t *testing.T) {
 	fun := function(t, `
 def f : Real -> Real -> Real -> Bool -> Real =

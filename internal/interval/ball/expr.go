@@ -15,9 +15,9 @@ import (
 //
 // Idea: a ball may carry an expression. This is a polynomial with rational coefficients in π, in
 // square roots of integers, and in symbols. A symbol stands for a real of which nothing is said;
-// each variable of a derivative is a new one. The rules of arithmetic keep expressions. A polynomial
-// without terms is 0 for all values of its symbols, and an expression that is a rational is that
-// number. Nothing else is concluded from expressions.
+// each variable of a derivative is a new one. The rules of arithmetic keep expressions. A
+// polynomial without terms is 0 for all values of its symbols, and an expression that is a rational
+// is that number. Nothing else is concluded from expressions.
 //
 // An expression that becomes long is dropped.
 

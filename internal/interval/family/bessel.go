@@ -16,20 +16,20 @@ import (
 //	J_n^(m) = 2^-m Σ_k (-1)^k C(m, k) J_(n-m+2k),  Y the same,
 //	I_n^(m) = 2^-m Σ_k C(m, k) I_(n-m+2k),         K the same with (-1)^m
 //
-// with J_-n = (-1)^n J_n, Y_-n = (-1)^n Y_n, I_-n = I_n and K_-n = K_n. At points there are two ways:
-// power series (DLMF 10.2.2, 10.8.1, 10.25.2, 10.31.1), whose terms for J, Y and K cancel so
+// with J_-n = (-1)^n J_n, Y_-n = (-1)^n Y_n, I_-n = I_n and K_-n = K_n. At points there are two
+// ways: power series (DLMF 10.2.2, 10.8.1, 10.25.2, 10.31.1), whose terms for J, Y and K cancel so
 // that they take 1.5 x or 3 x bits more; and, where x is large beside n and the precision, the
-// expansions in 1/x (DLMF 10.17.3, 10.17.4, 10.40.2), each of whose remainders is at most
-// the first term left out once there are n/2 (for K: n) terms (DLMF 10.17(iii), 10.40(ii)).
+// expansions in 1/x (DLMF 10.17.3, 10.17.4, 10.40.2), each of whose remainders is at most the first
+// term left out once there are n/2 (for K: n) terms (DLMF 10.17(iii), 10.40(ii)).
 //
 // A power series has the terms t_k = (∓x²/4)^k / (k! (n+k)!). Their ratios fall, so that once
 // one is at most 1/4 the rest is at most twice the first term left out, and so it is for
 // the sums with ψ(k+1) + ψ(n+k+1), which is at most 2 (k+n+1) and grows by less than
 // twice from term to term.
 //
-// On sets: |J_n| ≤ 1, so that its derivatives are at most 1 too; all derivatives of I_n on x ≥ 0 rise
-// from 0 or more, since its power series has no negative term; and those of K_n on x > 0 are monotone,
-// since K_n is completely monotone.
+// On sets: |J_n| ≤ 1, so that its derivatives are at most 1 too; all derivatives of I_n on x ≥ 0
+// rise from 0 or more, since its power series has no negative term; and those of K_n on x > 0 are
+// monotone, since K_n is completely monotone.
 
 // BesselJ is J_n(x), for any integer n and real x.
 var BesselJ = bessel(besselJ, kernel.BesselJ, math.Inf(-1), -1, 1)
@@ -207,8 +207,8 @@ func more(q uint, x *ball.Ball, rate float64) uint {
 
 // ---- expansions in 1/x
 
-// expansion sums a_k(n)/x^k for all k, or with split, the even ones and the odd ones, with the signs
-// of J and Y. It is nil if x is not large enough for q bits.
+// expansion sums a_k(n)/x^k for all k, or with split, the even ones and the odd ones, with the
+// signs of J and Y. It is nil if x is not large enough for q bits.
 func expansion(n int64, x *ball.Ball, split bool, q uint) (even, odd *ball.Ball) {
 	lo, _ := x.Float64s()
 	if !(lo > float64(q)/2 && lo > float64(n)*float64(n)) {

@@ -174,10 +174,10 @@ func derivative(n, m int, c *ball.Ball, q uint) *ball.Ball {
 //
 //	|t_k| ≤ u_k,  u_k = u_(k-1) r_k,  r_k = x (p_k + 2ρ) / (a - ρ + k)   (without 2ρ for P)
 //
-// so by Cauchy's estimate the coefficient of ε^i δ^j of the rest is at most ρ^-(i+j) Σ u_k. As r_k is
-// monotone in k and tends to x (or to 0), all ratios after N are at most R = max(r_(N+1), x), and
-// Σ_(k≥N) u_k ≤ u_N / (1 - R). If no derivative is asked for, ρ is 0. How many terms
-// to take is decided on doubles and decides only how wide the result is.
+// so by Cauchy's estimate the coefficient of ε^i δ^j of the rest is at most ρ^-(i+j) Σ u_k. As r_k
+// is monotone in k and tends to x (or to 0), all ratios after N are at most R = max(r_(N+1), x),
+// and Σ_(k≥N) u_k ≤ u_N / (1 - R). If no derivative is asked for, ρ is 0. How many terms to take is
+// decided on doubles and decides only how wide the result is.
 
 // maxTerms bounds the work.
 const maxTerms = 1 << 19
@@ -259,8 +259,8 @@ func terms(n, m int, a, b, x *ball.Ball, q uint) *series {
 	return sum
 }
 
-// countTerms is how many terms make the rest small beside the sum, if that is less than limit. Sizes
-// are powers of 2: logarithms would cost more than the terms.
+// countTerms is how many terms make the rest small beside the sum, if that is less than limit.
+// Sizes are powers of 2: logarithms would cost more than the terms.
 func countTerms(order int, rho float64, a, b, x *ball.Ball, q uint, limit int) (int64, bool) {
 	_, xs := x.Float64s()
 	as, _ := a.Float64s()

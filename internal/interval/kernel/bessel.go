@@ -8,13 +8,13 @@ import "math"
 //
 //	(x/2)^n / n! Σ (∓x²/4)^k / (k! (n+1) … (n+k))
 //
-// in double-double, which leaves enough of the 100 bits as long as J is not near a zero. For larger x all
-// four are Hankel's expansions in the terms
+// in double-double, which leaves enough of the 100 bits as long as J is not near a zero. For larger
+// x all four are Hankel's expansions in the terms
 //
 //	t_k = Π_(j≤k) (4n² - (2j-1)²) / (8 j x)
 //
-// which fall below 2^-68 there unless n is large. J and Y of small x, and what the precision does not
-// suffice for, are declined. As in Note [Incomplete gamma and beta] the error is measured.
+// which fall below 2^-68 there unless n is large. J and Y of small x, and what the precision does
+// not suffice for, are declined. As in Note [Incomplete gamma and beta] the error is measured.
 
 const (
 	besselFar  = 26
@@ -115,7 +115,8 @@ func besselSeries(n int64, x, sign float64) (dd, bool) {
 	}
 }
 
-// hankelTerms calls each with the terms t_k until they are negligible; it tells whether they become so.
+// hankelTerms calls each with the terms t_k until they are negligible; it tells whether they become
+// so.
 func hankelTerms(n int64, x float64, each func(k int, t dd)) bool {
 	term := dd{1, 0}
 	for k := 1; k < 2*besselFar; k++ {

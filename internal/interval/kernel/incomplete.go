@@ -11,11 +11,11 @@ import "math"
 //	G = x^a e^-x / Γ(a)
 //
 // Terms are positive in the series, and those of the fraction do not cancel there. The logarithm of
-// G is a log x - x - log Γ(a) for small a, where log Γ has the absolute error 2^-66 · 30, and for a ≥ 16,
-// by Stirling's formula, a (log (x/a) - (x - a)/a) + log (a/2π)/2 - s(a), whose terms are of the size of
-// the result. The incomplete beta function is done by its fraction (DLMF 8.17.22), on the side where
-// that converges; the factor is limited to a + b ≤ mostBeta for the sake of log Γ. The complement of
-// a value near 1 is given up.
+// G is a log x - x - log Γ(a) for small a, where log Γ has the absolute error 2^-66 · 30, and for a
+// ≥ 16, by Stirling's formula, a (log (x/a) - (x - a)/a) + log (a/2π)/2 - s(a), whose terms are of
+// the size of the result. The incomplete beta function is done by its fraction (DLMF 8.17.22), on
+// the side where that converges; the factor is limited to a + b ≤ mostBeta for the sake of log Γ.
+// The complement of a value near 1 is given up.
 //
 // The error is not proved but measured, against the certified evaluators: TestQuickFamilies finds
 // less than one unit in the last place. A result that is not ok is for those evaluators to find.

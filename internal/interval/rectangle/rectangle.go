@@ -7,9 +7,9 @@
 // the rectangle. Otherwise the result is None. So a composition that is not None is an
 // analytic function on the rectangle that it was given, and is bounded there by what it gives.
 //
-// On two rectangles that meet a function has the same values where they do. So a composition that is
-// not None on any of several rectangles is analytic on their union, if that is connected, and the
-// continuation from the reals in it.
+// On two rectangles that meet a function has the same values where they do. So a composition that
+// is not None on any of several rectangles is analytic on their union, if that is connected, and
+// the continuation from the reals in it.
 //
 // The package must not know about programs. Enclosures are as wide as interval arithmetic makes
 // them: they serve to bound a function on a neighbourhood of the line, not to evaluate it.

@@ -1,8 +1,8 @@
-// Package cgen prints programs of the loop form as C99: a file of functions and a header, which C++ takes too. The
-// output depends on the standard library alone. Each function returns a status; buffers that it makes are in an
-// arena that its caller provides. Math functions are those of package vmath, so that results are those
-// of every other target, bit for bit, if the compiler does not contract products and sums
-// (-ffp-contract=off) and loops are not run in vectors (FX_SIMD).
+// Package cgen prints programs of the loop form as C99: a file of functions and a header, which C++
+// takes too. The output depends on the standard library alone. Each function returns a status;
+// buffers that it makes are in an arena that its caller provides. Math functions are those of
+// package vmath, so that results are those of every other target, bit for bit, if the compiler does
+// not contract products and sums (-ffp-contract=off) and loops are not run in vectors (FX_SIMD).
 package cgen
 
 import (
@@ -28,8 +28,8 @@ type Enum struct {
 	Names []string
 }
 
-// Print gives a C file and its header. names has the name of each function, an identifier; header is the name of
-// the header's file. A function is static if it is not in exported.
+// Print gives a C file and its header. names has the name of each function, an identifier; header
+// is the name of the header's file. A function is static if it is not in exported.
 func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func]Export, enums []Enum, header string) (c, h string) {
 	g := &printer{static: map[string]bool{}, results: map[string][]string{}, taken: map[string]bool{}}
 	for _, name := range names {
@@ -198,8 +198,8 @@ type printer struct {
 	begun   int                 // where the text of the function begins
 }
 
-// Reserved tells whether a variable of a function must not have a name: keywords, what the output defines or
-// includes, its results and the numbers of elements.
+// Reserved tells whether a variable of a function must not have a name: keywords, what the output
+// defines or includes, its results and the numbers of elements.
 func (g *printer) Reserved(function, name string) bool {
 	for _, prefix := range []string{"fx_", "FX_", "INT", "UINT", "NULL", "status", "result"} {
 		if strings.HasPrefix(name, prefix) {
@@ -209,8 +209,9 @@ func (g *printer) Reserved(function, name string) bool {
 	return strings.HasSuffix(name, size("")) || g.taken[name] || slices.Contains(g.results[function], name) || keywords[name]
 }
 
-// FunctionName is a name for a function made of two words that an underscore joins: the name itself,
-// unless it is a keyword, or in the namespace of the output, of the standard headers or of POSIX.
+// FunctionName is a name for a function made of two words that an underscore joins: the name
+// itself, unless it is a keyword, or in the namespace of the output, of the standard headers or of
+// POSIX.
 func FunctionName(name string) string {
 	last := name[strings.LastIndexByte(name, '_')+1:]
 	if keywords[name] || strings.HasPrefix(name, "fx_") || last == "t" || last == "r" || name == "quick_exit" {
@@ -326,7 +327,8 @@ func (g *printer) Func(f *source.Function) {
 	g.begun = g.b.Len()
 }
 
-// checkSizes checks the numbers of elements that a caller gives. The loop form cannot: in it no length is negative.
+// checkSizes checks the numbers of elements that a caller gives. The loop form cannot: in it no
+// length is negative.
 func (g *printer) checkSizes(f *source.Function) {
 	for _, p := range f.Params {
 		if p.Kind.IsBuffer() {

@@ -15,8 +15,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
-// TestAgainstEval compiles random functions with gcc and compares their results, bit for bit, with those
-// of the executable semantics.
+// TestAgainstEval compiles random functions with gcc and compares their results, bit for bit, with
+// those of the executable semantics.
 func TestAgainstEval(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 //
 // Fields are read where the function needs them (p.Rate). A slice of structs, and a slice of
 // slices, is copied to buffers first, and copied from buffers in a result; all rows of a slice of
-// slices must be of one length. If each element that the function reads is known to be in its row, the rows are read where they
-// are, and not copied: Note [Rows] of package pass.
+// slices must be of one length. If each element that the function reads is known to be in its row,
+// the rows are read where they are, and not copied: Note [Rows] of package pass.
 
 // Face is the parameters and results of a function in Go. Their scalars and buffers are, in order,
 // the parameters and results of the loop form.

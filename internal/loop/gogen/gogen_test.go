@@ -73,8 +73,9 @@ func TestAgainstEval(t *testing.T) {
 	}
 }
 
-// reusing is a function whose turns have buffers of different lengths, one of them of zeros that are added to. A turn must not see
-// what another has left in them, and what a turn yields must stay.
+// reusing is a function whose turns have buffers of different lengths, one of them of zeros that
+// are added to. A turn must not see what another has left in them, and what a turn yields must
+// stay.
 func reusing(t *testing.T) (*loop.Func, []loop.Value) {
 	p, err := loop.Parse(`func f(n : i64, xs : f64s) {
   all = alloc f64s n

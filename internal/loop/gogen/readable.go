@@ -32,7 +32,8 @@ type readable struct {
 	rowsOf map[string]string
 }
 
-// Reserved tells whether a name means something else in Go, or in the file: calls have errors err1, err2 …
+// Reserved tells whether a name means something else in Go, or in the file: calls have errors err1,
+// err2 …
 func (g *readable) Reserved(_, name string) bool {
 	number, isError := strings.CutPrefix(name, "err")
 	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil ||
@@ -210,8 +211,8 @@ func (g *readable) FailIf(f *source.Function, cond string) {
 	}
 }
 
-// Set adds to a variable where it can. One that stays true as long as conditions hold is set when one does not: a test that
-// is always the same costs less than what depends on all turns before.
+// Set adds to a variable where it can. One that stays true as long as conditions hold is set when
+// one does not: a test that is always the same costs less than what depends on all turns before.
 func (g *readable) Set(name string, k loop.Kind, expr string) {
 	operation, ok := parse(expr).(*ast.BinaryExpr)
 	if ok {

@@ -168,7 +168,8 @@ func (a *activity) stmt(s loop.Stmt, here int32) {
 			a.flows(s.Cond, v, false)
 		}
 	default:
-		// Copies, lengths, buffers and calls: everything flows into everything, except out of what a call writes to.
+		// Copies, lengths, buffers and calls: everything flows into everything, except out of what
+		// a call writes to.
 		needs(s, func(x loop.Atom) {
 			loop.Defs(s, func(v *loop.Var) { a.flows(x, v, true) })
 			if c, ok := s.(*loop.Call); ok {
@@ -323,8 +324,8 @@ func (a *activity) calling(s *loop.Call) calling {
 	return c
 }
 
-// ofRead is what matters of a call whose results are on the tape, where this is what matters of the call that reads them: which has
-// the cursor and the tape in some place, and gives the next cursor.
+// ofRead is what matters of a call whose results are on the tape, where this is what matters of the
+// call that reads them: which has the cursor and the tape in some place, and gives the next cursor.
 func (c calling) ofRead(at int) calling {
 	last := len(c.results) - 1
 	c.wanted, c.results = slices.Delete(slices.Clone(c.wanted), at, at+3), c.results[:last]
@@ -343,7 +344,8 @@ func (c calling) String() string {
 	return name
 }
 
-// decided tells which results of a call are relevant without being active, although reals vary among its arguments.
+// decided tells which results of a call are relevant without being active, although reals vary
+// among its arguments.
 func (a *activity) decided(s *loop.Call) []bool {
 	if s.Func.Rule != nil || !slices.ContainsFunc(s.Args, a.varying) || !a.mayJump(s.Func) {
 		return nil

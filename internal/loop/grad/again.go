@@ -117,8 +117,8 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 	b.Add(r.mapper().Stmt(s))
 }
 
-// outside has the lengths of those of the buffers that a call writes to which are from outside of what is run again, nil for others: they have been
-// written to before.
+// outside has the lengths of those of the buffers that a call writes to which are from outside of
+// what is run again, nil for others: they have been written to before.
 func (r *reverser) outside(b *loop.Builder, s *loop.Call) []loop.Atom {
 	out := make([]loop.Atom, s.Func.Adds)
 	for i, v := range s.AddedTo() {

@@ -8,9 +8,9 @@ import (
 
 // Note [Calls]
 //
-// A call is reversed by a call of the function's reverse derivative, which gives the function's results too, and
-// adds the cotangents of buffers to buffers that it is given. So the first run of the call is not needed
-// where its results are: as in a sum of products,
+// A call is reversed by a call of the function's reverse derivative, which gives the function's
+// results too, and adds the cotangents of buffers to buffers that it is given. So the first run of
+// the call is not needed where its results are: as in a sum of products,
 //
 //	p = call f x                   p = call f x
 //	s = mul.f a p           →      s = mul.f a p                →     cp = mul.f cs a
@@ -18,12 +18,14 @@ import (
 //	                               cp = mul.f cs a                    s = mul.f a p
 //	                               p' cx = call f.rev x cp            ca = mul.f cs p
 //
-// what depends on the results can wait until after the reversal, which does not. Branches and loops that have calls
-// in them give the values of their results in the same way. If a function calls itself, this is the difference between
-// the cost of the function and that times the depth of the recursion. A function that calls itself and whose reversal would have to
-// run such a call first is reversed in another way: Note [Recursion].
+// what depends on the results can wait until after the reversal, which does not. Branches and loops
+// that have calls in them give the values of their results in the same way. If a function calls
+// itself, this is the difference between the cost of the function and that times the depth of the
+// recursion. A function that calls itself and whose reversal would have to run such a call first is
+// reversed in another way: Note [Recursion].
 
-// calls tells whether there are calls in a statement, other than of functions with rules and of those that read the tape.
+// calls tells whether there are calls in a statement, other than of functions with rules and of
+// those that read the tape.
 func (r *reverser) calls(s loop.Stmt) bool {
 	found := false
 	loop.Walk(&loop.Block{Stmts: []loop.Stmt{s}}, func(s loop.Stmt) {
@@ -42,7 +44,8 @@ func (d *derivatives) reversed(f *loop.Func, of calling) *loop.Func {
 	})
 }
 
-// call reverses a call by one of the function's reverse derivative, or of what reverses it with a tape.
+// call reverses a call by one of the function's reverse derivative, or of what reverses it with a
+// tape.
 func (r *reverser) call(s *loop.Call) {
 	if s.Func.Rule != nil {
 		r.ruled(s)
@@ -221,8 +224,8 @@ func (r *reverser) settle(s, reversal loop.Stmt, results, values []*loop.Var) {
 	}
 }
 
-// needs calls f with each atom that a statement reads, at any depth. A buffer that is added to is not read: the
-// order of additions does not matter.
+// needs calls f with each atom that a statement reads, at any depth. A buffer that is added to is
+// not read: the order of additions does not matter.
 func needs(s loop.Stmt, f func(loop.Atom)) {
 	switch s := s.(type) {
 	case *loop.Accum:

@@ -124,7 +124,8 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// TestOneReal: a comparison of an element with itself is not tied, however the index is computed; one with an equal element is.
+// TestOneReal: a comparison of an element with itself is not tied, however the index is computed;
+// one with an equal element is.
 func TestOneReal(t *testing.T) {
 	xs, i, j := loop.NewVar("xs", loop.F64s), loop.NewVar("i", loop.I64), loop.NewVar("j", loop.I64)
 	var b loop.Builder
@@ -148,7 +149,8 @@ func TestOneReal(t *testing.T) {
 	}
 }
 
-// TestAlong: tangents that are known to be zero cost nothing, and a comparison of what they belong to is tied all the same.
+// TestAlong: tangents that are known to be zero cost nothing, and a comparison of what they belong
+// to is tied all the same.
 func TestAlong(t *testing.T) {
 	x, y := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64)
 	var b loop.Builder

@@ -4,13 +4,15 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [What counting needs]
 //
-// A function that counts (Note [Recursion]) does what its function does only to find out which calls are made. In
+// A function that counts (Note [Recursion]) does what its function does only to find out which
+// calls are made. In
 //
 //	f(x, n) { if n ≤ 0 { yield x } else { y = call f x (n - 1); z = sin y; yield z } }
 //
-// that does not depend on the results of calls, so f.count gives the cursors alone, and evaluates no sine. A result or a parameter is needed if a
-// condition, a count, a check, a length or an argument of another call depends on it, or what is written to a buffer that the function is given; so
-// are buffers, for their lengths.
+// that does not depend on the results of calls, so f.count gives the cursors alone, and evaluates
+// no sine. A result or a parameter is needed if a condition, a count, a check, a length or an
+// argument of another call depends on it, or what is written to a buffer that the function is
+// given; so are buffers, for their lengths.
 
 // needed says which parameters and results of a function counting needs.
 type needed struct{ params, results []bool }
@@ -39,7 +41,8 @@ func (c *circle) needs(f *loop.Func) needed {
 	return c.needed[f]
 }
 
-// need finds what a function of the circle needs of its calls and of its arguments, and tells whether that is more than was known.
+// need finds what a function of the circle needs of its calls and of its arguments, and tells
+// whether that is more than was known.
 func (c *circle) need(f *loop.Func) (changed bool) {
 	from := map[*loop.Var][]loop.Atom{} // what a variable is computed from
 	add := func(v *loop.Var, as ...loop.Atom) { from[v] = append(from[v], as...) }

@@ -185,7 +185,8 @@ func (d *directions) isMap(s *loop.For) bool {
 	return s.Parallel
 }
 
-// conflicts tells whether a statement reads a buffer whose tangent the open segment writes, or the other way round.
+// conflicts tells whether a statement reads a buffer whose tangent the open segment writes, or the
+// other way round.
 func (d *directions) conflicts(s loop.Stmt) bool {
 	found := false
 	read := func(a loop.Atom) {
@@ -329,9 +330,11 @@ func (d *directions) emitSegment(s *segment, tied []*loop.Var) {
 // groupSize is the number of directions that run together.
 const groupSize = 8
 
-// groups is the loop of a segment over groups of directions. A group begins with the first direction that moves something and is not
-// in a group before, so that those of a mask that lie close to each other are in one. The last group ends with the last direction and
-// is as long as the others, if it does no harm that directions run twice: a loop whose turns are known takes one vector.
+// groups is the loop of a segment over groups of directions. A group begins with the first
+// direction that moves something and is not in a group before, so that those of a mask that lie
+// close to each other are in one. The last group ends with the last direction and is as long as the
+// others, if it does no harm that directions run twice: a loop whose turns are known takes one
+// vector.
 func (d *directions) groups(s *segment) loop.Stmt {
 	n := d.n.(*loop.Const).I
 	rest := newState("rest", loop.I64, loop.Atom(s.mask))
@@ -374,7 +377,8 @@ func (s *segment) repeatable() bool {
 	return !adds
 }
 
-// lowestBit emits the number of the lowest bit of an integer that is not zero, by way of the exponent of a double.
+// lowestBit emits the number of the lowest bit of an integer that is not zero, by way of the
+// exponent of a double.
 func lowestBit(b *loop.Builder, x loop.Atom) loop.Atom {
 	bit := b.Let("bit", loop.AndI, x, b.Let("bit", loop.NegI, x))
 	word := b.Let("word", loop.Bits, b.Let("power", loop.ToReal, bit))

@@ -12,8 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestDirections: the derivative in several directions at once is that in each of them. At least half of the
-// tangents are zeros, as masks tell.
+// TestDirections: the derivative in several directions at once is that in each of them. At least
+// half of the tangents are zeros, as masks tell.
 func TestDirections(t *testing.T) {
 	checked := 0
 	for seed := range looptest.Checks(200) {

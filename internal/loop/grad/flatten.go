@@ -8,8 +8,9 @@ import (
 
 // Note [Flattening]
 //
-// What a loop reads from a chain has a place on the tape (Note [In place]). There is no such place if a While in the loop
-// reads the chain, since the number of its turns is not known in front of the loop:
+// What a loop reads from a chain has a place on the tape (Note [In place]). There is no such place
+// if a While in the loop reads the chain, since the number of its turns is not known in front of
+// the loop:
 //
 //	for i < n, a = p {
 //	  x = a[i]
@@ -17,8 +18,9 @@ import (
 //	  e = d with [k] = x; yield e
 //	}
 //
-// Such a nest becomes one While, whose turns each run one *piece* of it: a piece begins where a loop that is taken apart
-// decides about its next turn, or where branches with such loops meet. A state, at, says which piece is next.
+// Such a nest becomes one While, whose turns each run one *piece* of it: a piece begins where a
+// loop that is taken apart decides about its next turn, or where branches with such loops meet. A
+// state, at, says which piece is next.
 //
 //	while, at = 0, i = 0, a = p, j, x { yield at != 2 } do {
 //	  if at == 0 {
@@ -28,9 +30,9 @@ import (
 //	  }
 //	}
 //
-// Its turns are counted (Note [Tapes]), and then everything has its place. What one piece computes and another reads is a
-// state too, a *slot*; it must be a scalar. A buffer that the pieces hand on is the chain, which has one slot for all
-// its versions: only the newest one may be used.
+// Its turns are counted (Note [Tapes]), and then everything has its place. What one piece computes
+// and another reads is a state too, a *slot*; it must be a scalar. A buffer that the pieces hand on
+// is the chain, which has one slot for all its versions: only the newest one may be used.
 
 // piece is a part of a turn: statements, and then either a branch or the end of the turn.
 type piece struct {
@@ -57,7 +59,8 @@ type flattener struct {
 // maxPieces bounds the pieces of a nest, since each turn looks for its own.
 const maxPieces = 12
 
-// flattened is a loop as one While, if the chains that begin with it have places on the tape then; else nil.
+// flattened is a loop as one While, if the chains that begin with it have places on the tape then;
+// else nil.
 func flattened(s loop.Stmt) loop.Stmt {
 	f := &flattener{root: s, inside: map[*loop.Var]bool{}, alias: map[*loop.Var]*loop.Var{}, is: map[*loop.Var]bool{},
 		state: map[*loop.Var]*loop.Var{}}
@@ -83,7 +86,8 @@ func flattened(s loop.Stmt) loop.Stmt {
 	return out
 }
 
-// versions finds the versions of each buffer that is a state of the nest. It gives nil if one of them may be another buffer.
+// versions finds the versions of each buffer that is a state of the nest. It gives nil if one of
+// them may be another buffer.
 func (f *flattener) versions() map[*loop.Var]*loop.Var {
 	up := map[*loop.Var]*loop.Var{}
 	top := func(v *loop.Var) *loop.Var {
@@ -165,8 +169,8 @@ func statesOf(s loop.Stmt) []loop.State {
 	return nil
 }
 
-// apart tells whether a statement of the nest has to be taken apart: it uses a chain in a loop whose count is not known in front
-// of the nest.
+// apart tells whether a statement of the nest has to be taken apart: it uses a chain in a loop
+// whose count is not known in front of the nest.
 func (f *flattener) apart(s loop.Stmt) bool {
 	switch s := s.(type) {
 	case *loop.While:
@@ -235,8 +239,9 @@ func (f *flattener) slot(v *loop.Var) {
 	}
 }
 
-// loop takes a loop apart. The piece of the given number decides about each turn; rest says what comes after the loop. slot is
-// told about the loop's slots: what they are at first, and which variable has what they are after the loop.
+// loop takes a loop apart. The piece of the given number decides about each turn; rest says what
+// comes after the loop. slot is told about the loop's slots: what they are at first, and which
+// variable has what they are after the loop.
 func (f *flattener) loop(s loop.Stmt, head int, slot func(v *loop.Var, init loop.Atom, result *loop.Var), rest func(*piece)) {
 	p := f.pieces[head]
 	p.then, p.not = &piece{}, &piece{}
@@ -340,7 +345,8 @@ func (f *flattener) branch(p *piece, s *loop.If, after func(*piece)) {
 	after(meet)
 }
 
-// crossing makes slots of what a piece uses and another one binds. Bound are the variables that the turn has bound so far.
+// crossing makes slots of what a piece uses and another one binds. Bound are the variables that the
+// turn has bound so far.
 func (f *flattener) crossing(p *piece, bound map[*loop.Var]bool) {
 	use := func(a loop.Atom) {
 		v, ok := a.(*loop.Var)

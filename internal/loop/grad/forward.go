@@ -7,9 +7,9 @@ import (
 // Note [Forward]
 //
 // Each statement is followed by one for the tangents: a scalar's is a scalar, a buffer's a buffer
-// that is written and read at the same places. A loop's states and totals are followed by
-// their tangents. Totals that are not sums become states first. The tangents of buffers that a function writes to come after
-// these.
+// that is written and read at the same places. A loop's states and totals are followed by their
+// tangents. Totals that are not sums become states first. The tangents of buffers that a function
+// writes to come after these.
 
 // pusher is the state of one forward derivative. Variables of the function that is differentiated
 // are old, those of the derivative new.
@@ -25,7 +25,8 @@ type pusher struct {
 	dirs *directions // nil for a single direction
 }
 
-// forward makes the forward derivative of a function. Decided are results that are relevant, besides those that hold doubles.
+// forward makes the forward derivative of a function. Decided are results that are relevant,
+// besides those that hold doubles.
 func (d *derivatives) forward(f *loop.Func, wanted, decided, zero []bool) *loop.Func {
 	results := make([]bool, len(f.Body.Yield))
 	for i, y := range f.Body.Yield {

@@ -82,8 +82,8 @@ func Forward(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *lo
 	return Along(p, f, wanted, make([]bool, len(wanted)), rules)
 }
 
-// Along is Forward in directions in which the tangents of some wanted parameters, which are scalars, are zero: they are
-// left out of the arithmetic, and are parameters that nothing reads.
+// Along is Forward in directions in which the tangents of some wanted parameters, which are
+// scalars, are zero: they are left out of the arithmetic, and are parameters that nothing reads.
 func Along(p *loop.Program, f *loop.Func, wanted, zero []bool, rules Rules) (out *loop.Func, err error) {
 	if err := wantable(f, wanted); err != nil {
 		return nil, err

@@ -173,7 +173,8 @@ func TestRandom(t *testing.T) {
 	})
 }
 
-// agreeOnRandom checks derivatives of random functions that have what o asks for besides what all have, and are prepared.
+// agreeOnRandom checks derivatives of random functions that have what o asks for besides what all
+// have, and are prepared.
 func agreeOnRandom(t *testing.T, n int, stream uint64, o looptest.Options, prepare func(seed uint64, f *loop.Func)) {
 	checked, skipped := 0, 0
 	for seed := range looptest.Checks(n) {

@@ -4,14 +4,17 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Idle loops]
 //
-// A reversal runs the statements of its block again, but for what they write to buffers from outside. Of a product of matrices
+// A reversal runs the statements of its block again, but for what they write to buffers from
+// outside. Of a product of matrices
 //
 //	for i < m { for j < n { for k < l, add.f { … } gives s; c[i·n + j] = s } }
 //
-// the reversal of the loop over i has no use for a second run of the loop over j, and that of the loop over j none for the sum. Such
-// a loop is left out at once. It would be dead code, of which every loop around it makes a copy.
+// the reversal of the loop over i has no use for a second run of the loop over j, and that of the
+// loop over j none for the sum. Such a loop is left out at once. It would be dead code, of which
+// every loop around it makes a copy.
 
-// idle tells whether to run a loop again does nothing. It is not asked in functions with tapes, which runs may write to.
+// idle tells whether to run a loop again does nothing. It is not asked in functions with tapes,
+// which runs may write to.
 func (r *reverser) idle(s *loop.For) bool {
 	if r.local == nil || !r.quiet || len(r.tapes)+len(r.saved)+len(r.slopes)+len(r.factors) > 0 || !s.Parallel || len(s.States) > 0 {
 		return false
@@ -54,7 +57,8 @@ func (r *reverser) onlyStored(total *loop.Var) bool {
 	return true
 }
 
-// totalUse is how a total is used: the buffers that it is stored in, and whether it is used in another way.
+// totalUse is how a total is used: the buffers that it is stored in, and whether it is used in
+// another way.
 type totalUse struct {
 	into []*loop.Var
 	read bool

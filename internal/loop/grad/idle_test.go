@@ -9,7 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestIdleLoops: the reversal of a product of matrices does not run the product again, and that of its square runs what it needs.
+// TestIdleLoops: the reversal of a product of matrices does not run the product again, and that of
+// its square runs what it needs.
 func TestIdleLoops(t *testing.T) {
 	for _, c := range []struct {
 		use   string

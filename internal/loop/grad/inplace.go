@@ -18,10 +18,11 @@ import (
 // The reversal of a read at an index adds to its element; that of an update takes the element,
 // and leaves 0.
 //
-// Some loops do more with a chain than that. If they hand it to a loop whose count is not known, both become one loop: Note
-// [Flattening]. If they choose between it and another buffer, say, the chain is broken: its turns copy the buffer before they
-// update it, and it is a state like others. A chain begins with a buffer of its own, since a reversal may read again what was
-// read before the loop.
+// Some loops do more with a chain than that. If they hand it to a loop whose count is not known,
+// both become one loop: Note [Flattening]. If they choose between it and another buffer, say, the
+// chain is broken: its turns copy the buffer before they update it, and it is a state like others.
+// A chain begins with a buffer of its own, since a reversal may read again what was read before the
+// loop.
 
 // chain is a buffer that a loop updates in place.
 type chain struct {
@@ -35,7 +36,8 @@ type chain struct {
 	bounds  *bounds   // of the loop; nil until it is asked for
 }
 
-// chainsOf gives the chains of a function that is changed until those of loops which are reversed can be. It is analysed by a function.
+// chainsOf gives the chains of a function that is changed until those of loops which are reversed
+// can be. It is analysed by a function.
 func chainsOf(f *loop.Func, analyse func(*loop.Func) *activity) (*loop.Func, *activity, chains) {
 	const most = 50
 	for range most {
@@ -103,7 +105,8 @@ func flat(b *loop.Block, found chains, broken map[*loop.Var]bool) *loop.Block {
 	return visit(b)
 }
 
-// withOwn is a block that copies buffers with which some states start, and to which some updates are applied.
+// withOwn is a block that copies buffers with which some states start, and to which some updates
+// are applied.
 func withOwn(b *loop.Block, starts func(loop.State) bool, updates func(loop.Stmt) bool) *loop.Block {
 	out := loop.Rebuild(b)
 	own := func(a loop.Atom) *loop.Var {
@@ -216,7 +219,8 @@ func (r chains) extend(c *chain, b *loop.Block, updated map[*loop.Var]bool) {
 	}
 }
 
-// bounded tells whether the count of a loop in the chain's has a bound that is known in front of that.
+// bounded tells whether the count of a loop in the chain's has a bound that is known in front of
+// that.
 func (c *chain) bounded(count loop.Atom) bool {
 	if _, ok := count.(*loop.Const); ok {
 		return true

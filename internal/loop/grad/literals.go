@@ -8,8 +8,9 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 //
 //	sum [if x > 0 then sqrt x else 0 for x in [s, 0, -s]]
 //
-// the comparison of the second element with 0 is decided, since nothing moves it. If all writes to a buffer are at literal
-// indices, it is known which elements vary, and a tie of an element is one only at their indices.
+// the comparison of the second element with 0 is decided, since nothing moves it. If all writes to
+// a buffer are at literal indices, it is known which elements vary, and a tie of an element is one
+// only at their indices.
 
 // maxVarying is how many elements of a buffer that vary an index is compared with.
 const maxVarying = 8
@@ -20,8 +21,8 @@ type moving struct {
 	is []int64
 }
 
-// moves tells whether one of some reals of the function varies, as far as indices tell. Of gives what the indices
-// are in the derivative.
+// moves tells whether one of some reals of the function varies, as far as indices tell. Of gives
+// what the indices are in the derivative.
 func (a *activity) moves(b *loop.Builder, xs []loop.Atom, of func(loop.Atom) loop.Atom) loop.Atom {
 	var when []moving
 	left := maxSame
@@ -39,7 +40,8 @@ func (a *activity) moves(b *loop.Builder, xs []loop.Atom, of func(loop.Atom) loo
 	return any
 }
 
-// movesWhen appends the indices on which it depends whether a real varies. It gives false if they do not tell.
+// movesWhen appends the indices on which it depends whether a real varies. It gives false if they
+// do not tell.
 func (a *activity) movesWhen(x loop.Atom, when *[]moving, left *int) bool {
 	v, ok := x.(*loop.Var)
 	if !ok || !isReal(v.Kind) || !a.is(a.varies, v) {
@@ -78,7 +80,8 @@ func (a *activity) movingIn(buf *loop.Var) (is []int64, ok bool) {
 	return is, len(is) <= maxVarying
 }
 
-// literal is what is written to a buffer at literal indices, and whether there are other writes to it.
+// literal is what is written to a buffer at literal indices, and whether there are other writes to
+// it.
 type literal struct {
 	at     []int64
 	values []loop.Atom

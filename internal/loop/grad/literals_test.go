@@ -7,7 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// TestConstantsInArrays: comparisons and roundings of constants in an array that varies are decided; those of what varies are not.
+// TestConstantsInArrays: comparisons and roundings of constants in an array that varies are
+// decided; those of what varies are not.
 func TestConstantsInArrays(t *testing.T) {
 	for _, c := range []struct {
 		decide string // b, of an element x

@@ -26,13 +26,14 @@ import (
 // all that it reads. A while loop, which may walk along the rows of a buffer, has masks for states.
 //
 // Masks are used twice. In a loop whose turns cannot run in lanes, a segment is skipped if no
-// direction moves what it computes. In one whose turns can, a sum over the rows of a buffer adds each row
-// in the directions that move it, of which there is a list:
+// direction moves what it computes. In one whose turns can, a sum over the rows of a buffer adds
+// each row in the directions that move it, of which there is a list:
 //
 //	for i < m { for k < n { for b < rows { s[k] += w[i, b] · dm[r·b, k] } } }
 //	for i < m { for b < rows { x = w[i, b]; for q < count[b] { k = list[b·n + q]; s[k] += x · dm[r·b, k] } } }
 //
-// If the weights have tangents too, x · dm and dx · m are added apart, each in the directions of its own.
+// If the weights have tangents too, x · dm and dx · m are added apart, each in the directions of
+// its own.
 
 // allDirections is the mask of what may depend on every direction.
 var allDirections = loop.Int(-1)

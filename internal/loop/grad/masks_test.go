@@ -73,8 +73,8 @@ const bones = `func bones(angles : f64s, parents : i64s, n : i64, m : i64, weigh
 
 // TestMasks: a direction costs what it moves. Bones hang on few others, so that most motions do not
 // depend on most angles; with masks that say so, the derivative takes a fraction of what it takes
-// with masks that say nothing, and is the same. It is that also if the weights move as well, in other directions, if
-// not all rows are summed, and if one of the angles moves all points.
+// with masks that say nothing, and is the same. It is that also if the weights move as well, in
+// other directions, if not all rows are summed, and if one of the angles moves all points.
 func TestMasks(t *testing.T) {
 	const n, m = 16, 40
 	for _, c := range []struct {

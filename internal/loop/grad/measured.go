@@ -12,12 +12,14 @@ import (
 //
 //	for k < n, v = vs { m = sub.i n k; w = alloc m; …; yield w }
 //
-// On the tape, the buffers of all turns lie one behind the other. Two more buffers say where that of a turn begins, and how
-// long it is. The loop is first run to find the sum of the lengths, which is the length of the tape; a While does so while it
-// counts its turns. That run costs little where the lengths do not depend on what the buffers hold, since the rest of it is dead
-// code. The cotangent of the state has the length of the turn too.
+// On the tape, the buffers of all turns lie one behind the other. Two more buffers say where that
+// of a turn begins, and how long it is. The loop is first run to find the sum of the lengths, which
+// is the length of the tape; a While does so while it counts its turns. That run costs little where
+// the lengths do not depend on what the buffers hold, since the rest of it is dead code. The
+// cotangent of the state has the length of the turn too.
 //
-// An inner loop with such a state does not write to the tape of an outer one: it is recorded when a turn of that is reversed.
+// An inner loop with such a state does not write to the tape of an outer one: it is recorded when a
+// turn of that is reversed.
 
 // places says where a state is on the tape whose length may change.
 type places struct {
@@ -45,7 +47,8 @@ func (r *reverser) changes(state *loop.Var) bool {
 	return r.unsteady(state)
 }
 
-// measured runs a loop, and gives the sum of the lengths of some of its states over all turns, and of those in the end.
+// measured runs a loop, and gives the sum of the lengths of some of its states over all turns, and
+// of those in the end.
 func (r *reverser) measured(s *loop.For, which []int) []loop.Atom {
 	if len(which) == 0 {
 		return nil
@@ -58,7 +61,8 @@ func (r *reverser) measured(s *loop.For, which []int) []loop.Atom {
 	return rooms(more)
 }
 
-// firstly is a loop that is run before its states are recorded. It does nothing to buffers from outside.
+// firstly is a loop that is run before its states are recorded. It does nothing to buffers from
+// outside.
 func (r *reverser) firstly(s loop.Stmt, states []loop.State, body []loop.Stmt) loop.Stmt {
 	local := r.local
 	r.local = allocated(body)
@@ -82,8 +86,8 @@ func (r *reverser) firstly(s loop.Stmt, states []loop.State, body []loop.Stmt) l
 	})
 }
 
-// measures makes two states for each of some old ones, of a loop that has the given states and body now: the length, and the
-// sum of the lengths. It also gives what a turn yields for them.
+// measures makes two states for each of some old ones, of a loop that has the given states and body
+// now: the length, and the sum of the lengths. It also gives what a turn yields for them.
 func (r *reverser) measures(now []loop.State, body *loop.Block, old []loop.State, which []int) (more []loop.State, next []loop.Atom) {
 	lens := map[*loop.Var]*loop.Var{}
 	b := loop.Builder{Stmts: body.Stmts}
@@ -116,8 +120,9 @@ func rooms(measures []loop.State) []loop.Atom {
 	return out
 }
 
-// lengthIn emits the length of a new buffer at the end of the block that is being built. The lengths of some buffers from outside
-// are known. It does not need what the buffer holds, if it can be found without.
+// lengthIn emits the length of a new buffer at the end of the block that is being built. The
+// lengths of some buffers from outside are known. It does not need what the buffer holds, if it can
+// be found without.
 func lengthIn(b *loop.Builder, buf *loop.Var, known map[*loop.Var]*loop.Var) loop.Atom {
 	if n := known[buf]; n != nil {
 		return n
@@ -154,7 +159,8 @@ func (r *reverser) makePlaces(t *tape, room loop.Atom) *places {
 		newState("start", loop.I64, loop.Int(0))}
 }
 
-// notePlace notes where a turn's part of the tape begins, and how long it is. It gives where that of the next turn begins.
+// notePlace notes where a turn's part of the tape begins, and how long it is. It gives where that
+// of the next turn begins.
 func (r *reverser) notePlace(b *loop.Builder, p *places, turn loop.Atom, n loop.Atom) (next loop.Atom) {
 	next = b.Let("start", loop.AddI, p.start.Var, n)
 	r.require(b, loop.LeI, true, next, p.room)

@@ -12,8 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// resizing are loops with states that change their lengths. Each is the body of a function of n, which is 4, xs, which has
-// n elements, and x.
+// resizing are loops with states that change their lengths. Each is the body of a function of n,
+// which is 4, xs, which has n elements, and x.
 var resizing = map[string]string{
 	// Element i of each turn is x·s[i] + s[i+1]².
 	"shrinking": `
@@ -222,8 +222,9 @@ var resizing = map[string]string{
 	yield out`,
 }
 
-// TestResizing: the reverse derivatives of loops with states that change their lengths are transposes of the forward ones, which agree
-// with differences; and so for derivatives of derivatives, and after passes.
+// TestResizing: the reverse derivatives of loops with states that change their lengths are
+// transposes of the forward ones, which agree with differences; and so for derivatives of
+// derivatives, and after passes.
 func TestResizing(t *testing.T) {
 	for name, body := range resizing {
 		t.Run(name, func(t *testing.T) {
@@ -276,8 +277,8 @@ func close(xs, ys []float64) bool {
 	return len(xs) == len(ys)
 }
 
-// TestMeasured: the tape of a loop has room for the lengths of its turns, and not more, and finding them costs nothing where they do not
-// depend on what is computed.
+// TestMeasured: the tape of a loop has room for the lengths of its turns, and not more, and finding
+// them costs nothing where they do not depend on what is computed.
 func TestMeasured(t *testing.T) {
 	p, err := loop.Parse("func f(n : i64, xs : f64s, x : f64) {" + strings.ReplaceAll(resizing["shrinking"], "\t", "  ") + "\n}\n")
 	if err != nil {
@@ -320,7 +321,8 @@ func TestRandomResizingTwice(t *testing.T) {
 	}
 }
 
-// TestSteady: states that keep their length are found to, by what is checked in the loop or was in front of it.
+// TestSteady: states that keep their length are found to, by what is checked in the loop or was in
+// front of it.
 func TestSteady(t *testing.T) {
 	for name, c := range map[string]struct {
 		text    string

@@ -8,8 +8,9 @@ import (
 
 // Note [Pushed loops]
 //
-// Where only a few scalars flow into a loop with states, the loop carries the tangents of its states by each of
-// them, and its reversal is a product with what these are in the end. There is neither a tape nor a second loop.
+// Where only a few scalars flow into a loop with states, the loop carries the tangents of its
+// states by each of them, and its reversal is a product with what these are in the end. There is
+// neither a tape nor a second loop.
 //
 //	for i < n, x : f64 = a { y = f x p; yield y } gives z
 //	→
@@ -18,11 +19,12 @@ import (
 //	} gives z, za, zp
 //	a' = mul.f z' za; p' = mul.f z' zp
 //
-// With k scalars, the loop does k products for each active argument of an operation, where the reversal would do one, but
-// store and load what is on the tape. A double on the tape is taken to cost as much as four products.
+// With k scalars, the loop does k products for each active argument of an operation, where the
+// reversal would do one, but store and load what is on the tape. A double on the tape is taken to
+// cost as much as four products.
 //
-// A While is pushed as a For is whose turns begin with its condition, and need not be run a second time then. Whether comparisons
-// were tied leaves a For as a total, and a While as a state.
+// A While is pushed as a For is whose turns begin with its condition, and need not be run a second
+// time then. Whether comparisons were tied leaves a For as a total, and a While as a state.
 
 // onTape is the cost of a double on the tape, in products.
 const onTape = 4
@@ -34,7 +36,8 @@ type pushed struct {
 	of       func(a loop.Atom) []loop.Atom // of an old atom in the body; nil if it is a structural zero
 }
 
-// sources are the active scalars that flow into a loop with states; ok tells whether it is better pushed than taped.
+// sources are the active scalars that flow into a loop with states; ok tells whether it is better
+// pushed than taped.
 func (r *reverser) sources(s *loop.For) (found []*loop.Var, ok bool) {
 	stored, products := 0, 0
 	for _, st := range s.States {

@@ -10,7 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 )
 
-// filter is a recurrence with one state and one total of n turns, into which k scalars flow; the first of them is where the state starts.
+// filter is a recurrence with one state and one total of n turns, into which k scalars flow; the
+// first of them is where the state starts.
 func filter(k int) *loop.Func {
 	xs, n := loop.NewVar("xs", loop.F64s), loop.NewVar("n", loop.I64)
 	var b, body loop.Builder
@@ -33,7 +34,8 @@ func filter(k int) *loop.Func {
 	return &loop.Func{Name: "filter", Params: append([]*loop.Var{xs, n}, params...), Body: b.Block(y)}
 }
 
-// TestPushed: a loop into which two scalars flow has no tape, one with ten has; the gradients are those of forward mode.
+// TestPushed: a loop into which two scalars flow has no tape, one with ten has; the gradients are
+// those of forward mode.
 func TestPushed(t *testing.T) {
 	for _, k := range []int{2, 10} {
 		f := filter(k)
@@ -82,8 +84,8 @@ func TestPushed(t *testing.T) {
 	}
 }
 
-// TestPushedWhile: a While into which a scalar flows is run once and has no tape, and tells of ties: of its condition before and after the
-// last turn, and of comparisons in its body.
+// TestPushedWhile: a While into which a scalar flows is run once and has no tape, and tells of
+// ties: of its condition before and after the last turn, and of comparisons in its body.
 func TestPushedWhile(t *testing.T) {
 	f := parsed(t, `func f(s : f64, c : f64, n : i64) {
   start = add.f s 1.0
@@ -161,7 +163,8 @@ func TestPushedWhile(t *testing.T) {
 	}
 }
 
-// bounded is the loop of TestPushedWhile with another bound, and without the comparison in its body.
+// bounded is the loop of TestPushedWhile with another bound, and without the comparison in its
+// body.
 func bounded(t *testing.T, bound float64) *loop.Func {
 	s, n := loop.NewVar("s", loop.F64), loop.NewVar("n", loop.I64)
 	x, k := loop.NewVar("x", loop.F64), loop.NewVar("k", loop.I64)

@@ -13,30 +13,34 @@ import (
 //
 //	f(x, n) { if n ≤ 0 { yield x } else { y = call f x (n - 1); z = sin y; yield z } }
 //
-// The way of Note [Calls] would call f for y, and then its reverse derivative, which does the same one level deeper: the cost
-// is that of f times the depth, and grows exponentially if f calls itself twice. So the results of all calls that a run makes of the functions of a
-// *circle*, which call each other, are put on a tape, and reversals take them from there:
+// The way of Note [Calls] would call f for y, and then its reverse derivative, which does the same
+// one level deeper: the cost is that of f times the depth, and grows exponentially if f calls
+// itself twice. So the results of all calls that a run makes of the functions of a *circle*, which
+// call each other, are put on a tape, and reversals take them from there:
 //
 //	f.count    makes the calls that f makes, and counts how long the tape has to be: Note [What counting needs]
 //	f.record   does what f does, and writes the tape
 //	f.back     reverses a call of f: it runs the body of f again, but takes the results of calls from the tape, and
 //	           calls f.back for each to reverse it
 //
-// A function outside of the circle calls the first two where it calls f, and the third for the reversal. So each call is run twice and
-// reversed once.
+// A function outside of the circle calls the first two where it calls f, and the third for the
+// reversal. So each call is run twice and reversed once.
 //
-// The tape is a buffer of words and one of doubles. A call has its record at a *cursor*, an integer. Records are in the order in
-// which calls begin; each has its place in front of those of the calls that it makes, and its width depends on the function alone:
+// The tape is a buffer of words and one of doubles. A call has its record at a *cursor*, an
+// integer. Records are in the order in which calls begin; each has its place in front of those of
+// the calls that it makes, and its width depends on the function alone:
 //
 //	words      end  start  (an integer, a Boolean, the length of a buffer: a word for each of these results)  records of its calls  integers of buffers
 //	doubles    those of its calls  doubles and elements of buffers
 //
-// The end is where the records of the call's own calls end, and the start where its doubles are; elements of buffers of
-// integers are at the end. The cursor goes through the function as an integer: branches give it as a result, and loops hand it on as
-// a state, so that they are sequences. Nothing on the tape is read while it is written.
+// The end is where the records of the call's own calls end, and the start where its doubles are;
+// elements of buffers of integers are at the end. The cursor goes through the function as an
+// integer: branches give it as a result, and loops hand it on as a state, so that they are
+// sequences. Nothing on the tape is read while it is written.
 //
-// To make f.back, the calls in f become calls of functions that read the tape. The result is reversed like any
-// function, except that the reversal of such a call is a call of f.back. When that is done, they are replaced by their bodies.
+// To make f.back, the calls in f become calls of functions that read the tape. The result is
+// reversed like any function, except that the reversal of such a call is a call of f.back. When
+// that is done, they are replaced by their bodies.
 
 // circle is a set of functions that call each other.
 type circle struct {
@@ -80,7 +84,8 @@ func (d *derivatives) circleOf(f *loop.Func) *circle {
 	return c
 }
 
-// reachedFrom has the functions that one calls, in any number of steps. Those with rules are none of them: rules reverse their calls.
+// reachedFrom has the functions that one calls, in any number of steps. Those with rules are none
+// of them: rules reverse their calls.
 func reachedFrom(f *loop.Func) map[*loop.Func]bool {
 	seen := map[*loop.Func]bool{}
 	queue := []*loop.Func{f}
@@ -135,7 +140,8 @@ func (d *derivatives) settles(f *loop.Func, of calling) (ok bool) {
 	return true
 }
 
-// once checks that the reverse derivative of a function that is called calls no function of its circle.
+// once checks that the reverse derivative of a function that is called calls no function of its
+// circle.
 func (d *derivatives) once(f, derivative *loop.Func) {
 	c := d.circleOf(f)
 	if c == nil {
@@ -176,8 +182,10 @@ func (r *reverser) recordCall(s *loop.Call) {
 	r.recordedCalls[s] = t
 }
 
-// back is the function that reverses calls of a function with a tape. It has the parameters of the function, the cursor of the records of its
-// calls and the tape, in the order of thread, and then what a reverse derivative for calls has. It gives what such a derivative gives after the function's own results.
+// back is the function that reverses calls of a function with a tape. It has the parameters of the
+// function, the cursor of the records of its calls and the tape, in the order of thread, and then
+// what a reverse derivative for calls has. It gives what such a derivative gives after the
+// function's own results.
 func (d *derivatives) back(f *loop.Func, of calling) *loop.Func {
 	return d.called(f, ".back"+of.String(), func() *loop.Func {
 		read := d.thread(f, reading)

@@ -14,12 +14,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestRandomCalls: derivatives of random functions that call others, which call themselves and each other.
+// TestRandomCalls: derivatives of random functions that call others, which call themselves and each
+// other.
 func TestRandomCalls(t *testing.T) {
 	agreeOnRandom(t, 40, 5, looptest.Options{Calls: true}, func(uint64, *loop.Func) {})
 }
 
-// TestRandomCallsTwice: the forward derivative of the reverse derivative is the reverse derivative of the forward one.
+// TestRandomCallsTwice: the forward derivative of the reverse derivative is the reverse derivative
+// of the forward one.
 func TestRandomCallsTwice(t *testing.T) {
 	checked := 0
 	for seed := range looptest.Checks(20) {
@@ -54,7 +56,8 @@ func TestRandomCallsReversedTwice(t *testing.T) {
 	}
 }
 
-// hessiansAgree compares products with the Hessian of a combination of a function's results, if none is tied or not finite.
+// hessiansAgree compares products with the Hessian of a combination of a function's results, if
+// none is tied or not finite.
 func hessiansAgree(t *testing.T, rng *rand.Rand, name string, f *loop.Func, args []loop.Value) bool {
 	t.Helper()
 	rev, fwd := reverse(t, f), forward(t, f)
@@ -104,7 +107,8 @@ func hessiansAgree(t *testing.T, rng *rand.Rand, name string, f *loop.Func, args
 	return true
 }
 
-// recursive is a program whose reverse derivative needs the results of calls first, and its arguments.
+// recursive is a program whose reverse derivative needs the results of calls first, and its
+// arguments.
 type recursive struct {
 	name, text string
 	args       []loop.Value
@@ -176,7 +180,8 @@ func odd(x : f64, n : i64) {
   z = mul.f y y
   yield up z
 }`, []loop.Value{loop.RealValue(0.9), loop.IntValue(6)}},
-	// The length of the result is known after the call only: it is odd numbers of elements, in both kinds of buffers.
+	// The length of the result is known after the call only: it is odd numbers of elements, in both
+	// kinds of buffers.
 	{"buffers", `
 func f(xs : f64s, n : i64) {
   call g xs n gives ys : f64s, ks : i64s
@@ -223,7 +228,8 @@ func g(xs : f64s, n : i64) {
   } gives rs : f64s, ls : i64s
   yield rs ls
 }`, []loop.Value{loop.RealsValue([]float64{0.3, 0.8, -0.4}), loop.IntValue(4)}},
-	// Calls in a loop whose turns are independent, in one with states, and in the condition and the body of a while.
+	// Calls in a loop whose turns are independent, in one with states, and in the condition and the
+	// body of a while.
 	{"loops", `
 func f(x : f64, n : i64) {
   stop = le.i n 0
@@ -262,7 +268,8 @@ func f(x : f64, n : i64) {
   } gives r : f64
   yield r
 }`, []loop.Value{loop.RealValue(0.4), loop.IntValue(2)}},
-	// Calls are given buffers that their callers make, in a loop and in a branch too, and one that all are given.
+	// Calls are given buffers that their callers make, in a loop and in a branch too, and one that
+	// all are given.
 	{"arguments", `
 func f(xs : f64s, n : i64) {
   call g xs xs n gives r : f64
@@ -365,7 +372,8 @@ func (r recursive) parse(t *testing.T) *loop.Func {
 	return p.Funcs[0]
 }
 
-// TestRecursive: the derivatives of recursive functions that need results first agree, at the first and at the second order, and they keep a tape.
+// TestRecursive: the derivatives of recursive functions that need results first agree, at the first
+// and at the second order, and they keep a tape.
 func TestRecursive(t *testing.T) {
 	for _, r := range recursives {
 		f, rng := r.parse(t), rand.New(rand.NewPCG(1, 1))
@@ -378,7 +386,8 @@ func TestRecursive(t *testing.T) {
 	}
 }
 
-// TestRecursiveReverses: reverse derivatives of reverse derivatives of such functions, and of these, agree with forward derivatives of what they reverse.
+// TestRecursiveReverses: reverse derivatives of reverse derivatives of such functions, and of
+// these, agree with forward derivatives of what they reverse.
 func TestRecursiveReverses(t *testing.T) {
 	for _, r := range recursives {
 		f, args, rng := r.parse(t), r.args, rand.New(rand.NewPCG(1, 2))
@@ -393,8 +402,9 @@ func TestRecursiveReverses(t *testing.T) {
 	}
 }
 
-// TestRecursiveCost: the cost of a derivative with a tape is a multiple of that of the function, however deep and whatever number of calls, and so is
-// the length of its buffers. So it is for the derivatives of that, and if all calls are given one buffer.
+// TestRecursiveCost: the cost of a derivative with a tape is a multiple of that of the function,
+// however deep and whatever number of calls, and so is the length of its buffers. So it is for the
+// derivatives of that, and if all calls are given one buffer.
 func TestRecursiveCost(t *testing.T) {
 	halves := recursive{"halves", `
 func f(xs : f64s) {
@@ -503,8 +513,8 @@ func f(x : f64, n : i64) {
 	}
 }
 
-// TestCallsDecide: a comparison that is undecided in a call ties a derivative if it decides what the call gives, an integer or a Boolean too, and
-// if that matters.
+// TestCallsDecide: a comparison that is undecided in a call ties a derivative if it decides what
+// the call gives, an integer or a Boolean too, and if that matters.
 func TestCallsDecide(t *testing.T) {
 	r := recursive{"decides", `
 func f(x : f64, n : i64) {

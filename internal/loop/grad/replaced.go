@@ -2,8 +2,8 @@ package grad
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// replaced is f with the updates outside of loops that carry the buffer as loops which make the new one. Those have
-// reversals like any others.
+// replaced is f with the updates outside of loops that carry the buffer as loops which make the new
+// one. Those have reversals like any others.
 //
 //	own = copy xs; ys = own with [k] = y    →    ys = alloc n; for i < n parallel { ys[i] = select (i == k) y xs[i] }
 func replaced(f *loop.Func) *loop.Func {

@@ -7,17 +7,20 @@ import (
 
 // Note [Resolving ties]
 //
-// Resolve makes the function whose kinks are resolved along a direction of its parameters: it computes what f does, and the
-// tangents of the direction besides. Where the operands of max or min are equal, or that of abs is zero, the result is the operand
-// that wins for a small step along the direction; the derivatives of this function are then those of f on the side to which the direction
-// leads. At 0, hypot is the product of its operands with the unit vector that the direction is there; package lower writes norms of arrays
-// so itself, and Toward for the direction. The interpreter does the same on its tape (package tape, Note [Ties]).
+// Resolve makes the function whose kinks are resolved along a direction of its parameters: it
+// computes what f does, and the tangents of the direction besides. Where the operands of max or min
+// are equal, or that of abs is zero, the result is the operand that wins for a small step along the
+// direction; the derivatives of this function are then those of f on the side to which the
+// direction leads. At 0, hypot is the product of its operands with the unit vector that the
+// direction is there; package lower writes norms of arrays so itself, and Toward for the direction.
+// The interpreter does the same on its tape (package tape, Note [Ties]).
 //
-// What decides is made of constants, by way of bits and frombits, so that a derivative of the function neither goes through it nor is tied
-// by it. The passes leave these operations alone.
+// What decides is made of constants, by way of bits and frombits, so that a derivative of the
+// function neither goes through it nor is tied by it. The passes leave these operations alone.
 
-// Resolve is f, a function of p, with kinks resolved. It has the parameters of f and the direction of those that are wanted, and the
-// results of f. If f calls functions, the resolved ones are added to p. It is nil if there is nothing to resolve.
+// Resolve is f, a function of p, with kinks resolved. It has the parameters of f and the direction
+// of those that are wanted, and the results of f. If f calls functions, the resolved ones are added
+// to p. It is nil if there is nothing to resolve.
 func Resolve(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *loop.Func, err error) {
 	if err := wantable(f, wanted); err != nil {
 		return nil, err
@@ -34,7 +37,8 @@ func Resolve(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *lo
 	return out, nil
 }
 
-// resolved emits an operation with a kink and its tangent, and tells whether it has one that is resolved here.
+// resolved emits an operation with a kink and its tangent, and tells whether it has one that is
+// resolved here.
 func (p *pusher) resolved(s *loop.Let) bool {
 	if !p.d.resolve {
 		return false
@@ -83,7 +87,8 @@ func (p *pusher) resolved(s *loop.Let) bool {
 	return true
 }
 
-// larger is the operand of max that wins along a direction, or the one of min, where both are equal; and its tangent.
+// larger is the operand of max that wins along a direction, or the one of min, where both are
+// equal; and its tangent.
 func larger(b *loop.Builder, op *loop.Op, args, tangents []loop.Atom) (value, tangent loop.Atom) {
 	more, less := still(b, tangents[0]), still(b, tangents[1])
 	if op == loop.MinF {

@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestResolve: at ties, a random function that is resolved along a direction has the values of the function, and the
-// derivative that the function has a small step along the direction.
+// TestResolve: at ties, a random function that is resolved along a direction has the values of the
+// function, and the derivative that the function has a small step along the direction.
 func TestResolve(t *testing.T) {
 	checked := 0
 	for seed := range looptest.Checks(300) {

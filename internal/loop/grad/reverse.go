@@ -65,8 +65,8 @@ type reverser struct {
 	unsteady func(state *loop.Var) bool // Note [Steady states]; nil until it is asked for
 }
 
-// reverse makes the reverse derivative of a function. If it is one for calls, the cotangents of buffers are added to
-// buffers that it is given.
+// reverse makes the reverse derivative of a function. If it is one for calls, the cotangents of
+// buffers are added to buffers that it is given.
 func (d *derivatives) reverse(f *loop.Func, of calling, forCalls bool) *loop.Func {
 	wanted, results := of.wanted, of.results
 	f, act, chains := chainsOf(summed(d.ordered(segmented(f), of, loop.MulF)), func(f *loop.Func) *activity { return d.analyse(f, of) })

@@ -157,8 +157,8 @@ func (d *directions) maskBefore(v *loop.Var, defs map[*loop.Var]loop.Stmt, insid
 	return allDirections
 }
 
-// sumOverRows is the buffer whose rows a loop adds up, and what else in it has tangents. It is nil if the loop
-// does more, or may tie. Each turn reads its row.
+// sumOverRows is the buffer whose rows a loop adds up, and what else in it has tangents. It is nil
+// if the loop does more, or may tie. Each turn reads its row.
 func (d *directions) sumOverRows(s *loop.For) (buf *loop.Var, others []*loop.Var) {
 	if !s.Parallel || len(s.Reds) == 0 {
 		return nil, nil
@@ -264,8 +264,8 @@ func (d *directions) listOf(mask loop.Atom) *some {
 	return &some{nil, list, func(*loop.Builder) (loop.Atom, loop.Atom) { return loop.Int(0), count }}
 }
 
-// bits lists the bits of a mask from some place on, and gives their number. A direction that is not one
-// of them is replaced by the next.
+// bits lists the bits of a mask from some place on, and gives their number. A direction that is not
+// one of them is replaced by the next.
 func (d *directions) bits(b *loop.Builder, mask loop.Atom, list *loop.Var, first loop.Atom) loop.Atom {
 	n, k := newState("count", loop.I64, loop.Int(0)), loop.NewVar("k", loop.I64)
 	body := &loop.Builder{}
@@ -276,8 +276,9 @@ func (d *directions) bits(b *loop.Builder, mask loop.Atom, list *loop.Var, first
 	return n.Result
 }
 
-// rowSum does a sum over rows. Its turns compute values, and then add to the tangents of the totals, in the directions that
-// move the row what the row contributes, and in the other ones what the rest does.
+// rowSum does a sum over rows. Its turns compute values, and then add to the tangents of the
+// totals, in the directions that move the row what the row contributes, and in the other ones what
+// the rest does.
 func (d *directions) rowSum(s *loop.For, sum *rowSum) {
 	mask := d.captured(s)
 	out := &loop.For{Count: d.env.Atom(s.Count), Parallel: true}

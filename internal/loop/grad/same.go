@@ -8,15 +8,17 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 //
 //	p = k; for q < n - k { if abs a[k+q] > abs a[p] … }
 //
-// In its first turn both sides are one real, whatever that is: so the comparison is decided there, and not tied. The
-// sides of a comparison are one real if the same operations are applied to elements of the same buffers, and
-// the indices of these are equal. What differs more than that, as the sum that a shortest path is relaxed with again, is tied.
+// In its first turn both sides are one real, whatever that is: so the comparison is decided there,
+// and not tied. The sides of a comparison are one real if the same operations are applied to
+// elements of the same buffers, and the indices of these are equal. What differs more than that, as
+// the sum that a shortest path is relaxed with again, is tied.
 
 // maxSame is how many operations on each side are looked at.
 const maxSame = 8
 
-// tieOf tells whether a comparison or a rounding in the function that is differentiated is undecided. Args are its arguments and its
-// result in the derivative, and of gives what other variables are there.
+// tieOf tells whether a comparison or a rounding in the function that is differentiated is
+// undecided. Args are its arguments and its result in the derivative, and of gives what other
+// variables are there.
 func (a *activity) tieOf(b *loop.Builder, s *loop.Let, args []loop.Atom, of func(loop.Atom) loop.Atom) loop.Atom {
 	moves := a.moves(b, s.Args, of)
 	switch s.Op {
@@ -46,7 +48,8 @@ func both(b *loop.Builder, x, y loop.Atom) loop.Atom {
 	return b.Let("tie", loop.And, x, y)
 }
 
-// sameReal tells whether two reals are one if certain integers are equal, which it appends in pairs.
+// sameReal tells whether two reals are one if certain integers are equal, which it appends in
+// pairs.
 func (a *activity) sameReal(x, y loop.Atom, equal *[]loop.Atom, left *int) bool {
 	if x == y {
 		return true

@@ -10,21 +10,22 @@ import (
 //
 // A turn of a loop with states that runs again for its reversal would compute anew what the first
 // run has computed. What is dear is put on the tape as well: the results and the slopes of
-// operations that cost much, and totals of inner loops. They may stand in a nest of
-// loops inside of the turn, if the counts of these, or bounds of them, are known in front of the loop. Inner loops with states have
-// their tapes there too. What is read from a buffer that is updated in place is saved in any case: Note [In place].
+// operations that cost much, and totals of inner loops. They may stand in a nest of loops inside of
+// the turn, if the counts of these, or bounds of them, are known in front of the loop. Inner loops
+// with states have their tapes there too. What is read from a buffer that is updated in place is
+// saved in any case: Note [In place].
 //
 //	h = tanh (w*h + x)    tape: h before the turn, and tanh's result and slope
 //
-// If the only use of a result is a factor of a product, its slope is multiplied by the other factor before it is put on the
-// tape: the cotangent of the product needs no more.
+// If the only use of a result is a factor of a product, its slope is multiplied by the other factor
+// before it is put on the tape: the cotangent of the product needs no more.
 //
 //	h = sigmoid a * tanh b    tape: sigmoid' a * tanh b and sigmoid a * tanh' b, and neither sigmoid a nor tanh b
 //
 // What of it the reversal does not read is dead code.
 
-// save is the place on the tape of an old scalar, or of a slope: a buffer, with an element for each turn of
-// the loops around it.
+// save is the place on the tape of an old scalar, or of a slope: a buffer, with an element for each
+// turn of the loops around it.
 type save struct {
 	buf  *loop.Var
 	nest []*loop.For // old; the first is the loop with states
@@ -37,7 +38,8 @@ type slope struct {
 	arg int
 }
 
-// factor is a slope times the other factor of the product that has the operation's result as one, on the tape.
+// factor is a slope times the other factor of the product that has the operation's result as one,
+// on the tape.
 type factor struct {
 	slope
 	save
@@ -98,8 +100,8 @@ func (v *saver) length(buf *loop.Var) loop.Atom {
 	return v.reverser.length(buf)
 }
 
-// block makes places for what is saved of a block. Direct tells that the turns of the loops around save, and
-// not those of a loop that will be run again.
+// block makes places for what is saved of a block. Direct tells that the turns of the loops around
+// save, and not those of a loop that will be run again.
 func (v *saver) block(b *loop.Block, nest []*loop.For, lens []loop.Atom, direct bool) {
 	keep := func(x *loop.Var) {
 		if _, ok := v.saved[x]; !ok {
@@ -167,7 +169,8 @@ func (v *saver) tape(s *loop.For, around *loop.Block, nest []*loop.For, lens []l
 	return true
 }
 
-// product is the product in a block that is the only use of a variable, as one of its factors; or nil.
+// product is the product in a block that is the only use of a variable, as one of its factors; or
+// nil.
 func (v *saver) product(x *loop.Var, b *loop.Block) *slope {
 	if v.uses[x] != 1 {
 		return nil
@@ -184,9 +187,10 @@ func (v *saver) product(x *loop.Var, b *loop.Block) *slope {
 	return nil
 }
 
-// keepSlopes makes places for the partial derivatives of an operation that are dear, times the other factor of a product if
-// there is one. A slope that is 0 by the rule on one side of a choice is not multiplied there, and so is not saved. What of a
-// slope is known before the loop costs nothing, as in a division by what does not change: package pass moves it there.
+// keepSlopes makes places for the partial derivatives of an operation that are dear, times the
+// other factor of a product if there is one. A slope that is 0 by the rule on one side of a choice
+// is not multiplied there, and so is not saved. What of a slope is known before the loop costs
+// nothing, as in a division by what does not change: package pass moves it there.
 func (v *saver) keepSlopes(s *loop.Let, product *slope, nest []*loop.For, lens []loop.Atom) {
 	rule := v.d.rule(s.Op)
 	isDear := func(p *loop.Func) bool { return p != nil && v.turnCost(p, s) >= dear && !hasZero(p.Body) }
@@ -207,8 +211,8 @@ func (v *saver) keepSlopes(s *loop.Let, product *slope, nest []*loop.For, lens [
 	}
 }
 
-// turnCost is the cost of the statements of a partial derivative that have to be run in each turn: those that depend on
-// something that the loop binds.
+// turnCost is the cost of the statements of a partial derivative that have to be run in each turn:
+// those that depend on something that the loop binds.
 func (v *saver) turnCost(partial *loop.Func, s *loop.Let) int {
 	var changing loop.VarSet
 	changing.Add(partial.Params[len(s.Args)]) // the result
@@ -268,7 +272,8 @@ func (r *reverser) save(b *loop.Builder, v *loop.Var) {
 	b.Store(at.buf, r.index(b, at.nest, at.lens), x)
 }
 
-// saveSlopes writes the slopes of an old operation to the tape that is being written, if they have places there.
+// saveSlopes writes the slopes of an old operation to the tape that is being written, if they have
+// places there.
 func (r *reverser) saveSlopes(b *loop.Builder, s *loop.Let) {
 	for i := range s.Args {
 		if at, ok := r.slopes[slope{s, i}]; ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// TestSlopesKept: a slope that does not change from turn to turn is not on the tape; one that does is. Both give the same gradients
-// as forward mode.
+// TestSlopesKept: a slope that does not change from turn to turn is not on the tape; one that does
+// is. Both give the same gradients as forward mode.
 func TestSlopesKept(t *testing.T) {
 	for _, c := range []struct {
 		by   string

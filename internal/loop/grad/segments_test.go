@@ -75,8 +75,8 @@ func equal(t *testing.T, what string, values int, got, want []loop.Value) {
 	}
 }
 
-// TestThriftyLoops: the derivative of a thrifty loop is that of the loop, for every number of turns,
-// and takes buffers of √n states at most.
+// TestThriftyLoops: the derivative of a thrifty loop is that of the loop, for every number of
+// turns, and takes buffers of √n states at most.
 func TestThriftyLoops(t *testing.T) {
 	plain, thrifty := reverse(t, parsed(t, steps, "")), reverse(t, parsed(t, steps, " thrifty"))
 	v := []float64{0.3, -0.4, 0.5}

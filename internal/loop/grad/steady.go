@@ -8,17 +8,20 @@ import (
 
 // Note [Steady states]
 //
-// A state that is a buffer is *steady* if it has the same length in all turns of its loop. That is found by numbering: integers
-// with the same number are equal, and the number of a buffer is that of its length. At first each state is taken to have the
-// number that it starts with. If a turn may yield another, the state changes, and all is numbered again.
+// A state that is a buffer is *steady* if it has the same length in all turns of its loop. That is
+// found by numbering: integers with the same number are equal, and the number of a buffer is that
+// of its length. At first each state is taken to have the number that it starts with. If a turn may
+// yield another, the state changes, and all is numbered again.
 //
 // What is checked is known from there to the end of the block:
 //
 //	check (eq.i m n); ys = alloc m    ys is as long as n says
 //
-// Of a check that was moved out of a loop of k turns, check (or (le.i k 0) (eq.i m n)), the second part is known in the loop.
+// Of a check that was moved out of a loop of k turns, check (or (le.i k 0) (eq.i m n)), the second
+// part is known in the loop.
 
-// steady finds out which states have the same length in all turns, and which integers stay the same.
+// steady finds out which states have the same length in all turns, and which integers stay the
+// same.
 type steady struct {
 	changes map[*loop.Var]bool // states that may change
 	numbers map[*loop.Var]int
@@ -95,8 +98,8 @@ func (s *steady) root(n int) int {
 	return n
 }
 
-// same tells whether two numbers are the same, or are computed from the same ones, in so many steps at most. What was learnt after they
-// were computed counts.
+// same tells whether two numbers are the same, or are computed from the same ones, in so many steps
+// at most. What was learnt after they were computed counts.
 func (s *steady) same(m, n, steps int) bool {
 	if m, n = s.root(m), s.root(n); m == n {
 		return true
@@ -270,7 +273,8 @@ func (s *steady) holds(cond loop.Atom) {
 	}
 }
 
-// either learns that one of two conditions holds. If the first is that a count is not positive, the second holds in the turns.
+// either learns that one of two conditions holds. If the first is that a count is not positive, the
+// second holds in the turns.
 func (s *steady) either(none, cond loop.Atom) {
 	v, ok := none.(*loop.Var)
 	if !ok || s.conds[v] == nil || s.conds[v].Op != loop.LeI {

@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// summed is f with the states of loops that are only ever added to made into totals, in the order of the turns. The
-// cotangent of a total is the same in all turns, and it needs no tape.
+// summed is f with the states of loops that are only ever added to made into totals, in the order
+// of the turns. The cotangent of a total is the same in all turns, and it needs no tape.
 //
 //	for i < n, s : f64 = 0.0 { …; t = add.f s x; yield t }    →    for i < n, add.f from 0.0 { …; yield x }
 func summed(f *loop.Func) *loop.Func {
@@ -62,9 +62,9 @@ func countUses(b *loop.Block, v *loop.Var) int {
 	return n
 }
 
-// contribution finds what a block adds to a variable, if what it yields is that sum and nothing else uses the sum.
-// It gives the block without the sum, the contribution, and how often the variable was used for it; nil if there is no such
-// contribution.
+// contribution finds what a block adds to a variable, if what it yields is that sum and nothing
+// else uses the sum. It gives the block without the sum, the contribution, and how often the
+// variable was used for it; nil if there is no such contribution.
 func contribution(b *loop.Block, y loop.Atom, sum *loop.Var) (*loop.Block, loop.Atom, int) {
 	if y == loop.Atom(sum) {
 		return b, loop.Real(math.Copysign(0, -1)), 1

@@ -15,13 +15,16 @@ import (
 // first writes its states to a tape: for each a buffer, with one element a turn for a scalar, and
 // with all its elements for a buffer. Its length may change: Note [Lengths that change].
 //
-// The tape of a loop in a loop is written by the first run of the outer one, if the counts and lengths are
-// known in front of that: Note [Saves]. The inner loop is not run again then. Its results are at the end of
-// its tape; what its turns stored is stored again by a loop that takes the states of each turn from there.
+// The tape of a loop in a loop is written by the first run of the outer one, if the counts and
+// lengths are known in front of that: Note [Saves]. The inner loop is not run again then. Its
+// results are at the end of its tape; what its turns stored is stored again by a loop that takes
+// the states of each turn from there.
 //
-// A loop none of whose states is active needs no tape: it is reversed forwards, and carries its states again.
+// A loop none of whose states is active needs no tape: it is reversed forwards, and carries its
+// states again.
 //
-// A While is run once to count its turns, and then again as a For, unless it is pushed: Note [Pushed loops].
+// A While is run once to count its turns, and then again as a For, unless it is pushed: Note
+// [Pushed loops].
 
 // tape is where the states of a loop are kept, each in a buffer.
 type tape struct {
@@ -76,7 +79,8 @@ func (r *reverser) taped(s *loop.For) {
 	r.tapedIn(s, which, r.measured(s, which))
 }
 
-// tapedIn is taped for a loop with some states whose lengths change, for which there must be room on the tape.
+// tapedIn is taped for a loop with some states whose lengths change, for which there must be room
+// on the tape.
 func (r *reverser) tapedIn(s *loop.For, changing []int, rooms []loop.Atom) {
 	count := r.b.Let("n", loop.MaxI, r.env.Atom(s.Count), loop.Int(0))
 	t := &tape{count: count, nest: []*loop.For{s}, sizes: []loop.Atom{count}}
@@ -178,8 +182,8 @@ func (r *reverser) require(b *loop.Builder, op *loop.Op, is bool, x, y loop.Atom
 	}
 }
 
-// record writes the states, or their results, to the tape. It gives where the parts of the tape of the next turn begin, for states whose
-// lengths may change.
+// record writes the states, or their results, to the tape. It gives where the parts of the tape of
+// the next turn begin, for states whose lengths may change.
 func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom, of func(loop.State) *loop.Var) (next []loop.Atom) {
 	for k, st := range s.States {
 		if t.bufs[k] == nil {
@@ -209,7 +213,8 @@ func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom,
 	return next
 }
 
-// recall binds the states, or their results, to what the tape has of a turn. Body is where they are used.
+// recall binds the states, or their results, to what the tape has of a turn. Body is where they are
+// used.
 func (r *reverser) recall(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom, body *loop.Block,
 	of func(loop.State) *loop.Var) {
 	for k, st := range s.States {
@@ -238,7 +243,8 @@ func (r *reverser) recall(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom,
 	}
 }
 
-// part says where the part of the tape that belongs to a state, a buffer, begins in a turn, and how long it is.
+// part says where the part of the tape that belongs to a state, a buffer, begins in a turn, and how
+// long it is.
 func (t *tape) part(b *loop.Builder, k int, turn loop.Atom) (start, n loop.Atom) {
 	if p := t.parts[k]; p != nil {
 		return b.Load("start", p.starts, turn), b.Load("n", p.lens, turn)
@@ -246,8 +252,8 @@ func (t *tape) part(b *loop.Builder, k int, turn loop.Atom) (start, n loop.Atom)
 	return b.Let("start", loop.MulI, turn, t.lens[k]), t.lens[k]
 }
 
-// replay does again what a loop does whose tape is written: it binds its results, and stores what the turns
-// store.
+// replay does again what a loop does whose tape is written: it binds its results, and stores what
+// the turns store.
 func (r *reverser) replay(b *loop.Builder, s *loop.For) {
 	t := r.tapes[s]
 	r.recall(b, s, t, r.position(b, t, t.count), t.block, func(st loop.State) *loop.Var { return st.Result })
@@ -517,7 +523,8 @@ func (r *reverser) count(s *loop.While) {
 	r.tapedIn(again, which, rooms(more))
 }
 
-// while reverses a While. Its condition is evaluated once more than its body, and the last time is not on the tape.
+// while reverses a While. Its condition is evaluated once more than its body, and the last time is
+// not on the tape.
 func (r *reverser) while(s *loop.While) {
 	again := r.counted[s]
 	for _, st := range s.States {

@@ -34,8 +34,9 @@ type threading struct {
 	tape    callTape    // unless it is counted
 }
 
-// thread is a function of a circle that has the cursors as parameters, and the tape. They come after its own, but for the buffers that it
-// writes to: these come after what it reads. Unless it reads the tape, it gives the cursors after its own results.
+// thread is a function of a circle that has the cursors as parameters, and the tape. They come
+// after its own, but for the buffers that it writes to: these come after what it reads. Unless it
+// reads the tape, it gives the cursors after its own results.
 func (d *derivatives) thread(f *loop.Func, as role) *loop.Func {
 	copier := loop.NewCopier()
 	defer copier.Release()
@@ -304,9 +305,10 @@ func recordOf(f *loop.Func) record {
 	return r
 }
 
-// reader is a function that reads the results of a call of another from the tape. It has the parameters of that, the cursor, and the tape, in the
-// order of thread. It gives the results and the next cursor. It does not write to the buffers that the other one writes to, but their cotangents
-// are those of what is written.
+// reader is a function that reads the results of a call of another from the tape. It has the
+// parameters of that, the cursor, and the tape, in the order of thread. It gives the results and
+// the next cursor. It does not write to the buffers that the other one writes to, but their
+// cotangents are those of what is written.
 func (d *derivatives) reader(f *loop.Func) *loop.Func {
 	if out := d.readers[f]; out != nil {
 		return out

@@ -8,9 +8,10 @@ import (
 
 // Note [Uncleared tangents]
 //
-// A segment that skips the directions that move nothing (Note [Masks]) leaves the wide tangents that it writes as they were
-// in those directions. They would have to be cleared first, which takes longer than the segment if it skips most of
-// them. But what a tangent is where its mask has no bit need not be stored, if whoever reads it looks at the mask:
+// A segment that skips the directions that move nothing (Note [Masks]) leaves the wide tangents
+// that it writes as they were in those directions. They would have to be cleared first, which takes
+// longer than the segment if it skips most of them. But what a tangent is where its mask has no bit
+// need not be stored, if whoever reads it looks at the mask:
 //
 //   - A segment that skips by the same mask does not read there.
 //   - A segment that has more bits in its mask selects. If m is the mask of what is read, and k the direction,
@@ -20,9 +21,9 @@ import (
 //   - A sum over rows adds a row only in its directions.
 //   - The result of a branch is read as one of the buffers that the sides yield, and has the mask of that one.
 //
-// This needs the mask of the very element that is read: that of its row, or that of a buffer that the turn itself has made.
-// And it needs one segment that has written all of a row, since another one would skip by another mask. Tangents that
-// are read in any other way are cleared.
+// This needs the mask of the very element that is read: that of its row, or that of a buffer that
+// the turn itself has made. And it needs one segment that has written all of a row, since another
+// one would skip by another mask. Tangents that are read in any other way are cleared.
 
 // maskedRead is a read of a wide tangent in a segment.
 type maskedRead struct {
@@ -37,8 +38,8 @@ type join struct {
 	zeros  []*loop.Alloc // tangents of those that nothing moves
 }
 
-// uncleared leaves the zeros out of tangents that are read only where a direction may move them, if one segment writes all
-// of a row.
+// uncleared leaves the zeros out of tangents that are read only where a direction may move them, if
+// one segment writes all of a row.
 func (k *masks) uncleared() {
 	for _, j := range slices.Backward(k.joins) {
 		for _, v := range j.from {
@@ -56,8 +57,8 @@ func (k *masks) uncleared() {
 // reads notes that the tangent of an old buffer is read, whatever may move it.
 func (d *directions) reads(buf *loop.Var) { d.masks.read[buf] = true }
 
-// readsElement is called in front of a load of what may be an element of a wide tangent, in the open segment. The old
-// statement loads the element itself.
+// readsElement is called in front of a load of what may be an element of a wide tangent, in the
+// open segment. The old statement loads the element itself.
 func (d *directions) readsElement(load, old *loop.Load) {
 	if d == nil || !d.wide[old.Buf] {
 		return
@@ -82,7 +83,8 @@ func (d *directions) readsElement(load, old *loop.Load) {
 	}
 }
 
-// readsAll notes that a load in the open segment reads any element of the wide tangent of an old buffer.
+// readsAll notes that a load in the open segment reads any element of the wide tangent of an old
+// buffer.
 func (d *directions) readsAll(load *loop.Load, buf *loop.Var) {
 	if d.masks.rows[buf] == nil && d.masks.level[buf] == 1 {
 		d.now.reads[load] = maskedRead{buf, d.mask(buf)}

@@ -12,8 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// limbs has a row of two numbers for each limb, made by a branch of which one side does not move, and
-// then the products of these rows along the limbs that each one hangs on.
+// limbs has a row of two numbers for each limb, made by a branch of which one side does not move,
+// and then the products of these rows along the limbs that each one hangs on.
 const limbs = `func limbs(angles : f64s, parents : i64s, n : i64, m : i64, weights : f64s) {
   size = mul.i n 2
   own = alloc f64s size
@@ -95,8 +95,9 @@ const limbs = `func limbs(angles : f64s, parents : i64s, n : i64, m : i64, weigh
 }
 `
 
-// TestUncleared: tangents are not cleared where those who read them look at masks, and are the same as one by one. They
-// are cleared if a second segment writes to them, if what is read has no mask of its own, or if they are results.
+// TestUncleared: tangents are not cleared where those who read them look at masks, and are the same
+// as one by one. They are cleared if a second segment writes to them, if what is read has no mask
+// of its own, or if they are results.
 func TestUncleared(t *testing.T) {
 	const m = 3
 	for _, c := range []struct {
@@ -121,7 +122,8 @@ func TestUncleared(t *testing.T) {
 		{"no rows", strings.Replace(limbs, "own = alloc f64s size", "large = add.i size 2\n  own = alloc f64s large", 1), "down"},
 		{"result", strings.Replace(limbs, "  yield out\n}", "  yield out own\n}", 1), "down"},
 	} {
-		// Groups of directions: a short one, several with an end that overlaps, and with the last bit of a mask.
+		// Groups of directions: a short one, several with an end that overlaps, and with the last
+		// bit of a mask.
 		for _, directions := range []int{6, 20, 64} {
 			n := directions
 			p, err := loop.Parse(c.program)

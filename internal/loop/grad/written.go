@@ -8,22 +8,24 @@ import (
 
 // Note [Functions that write]
 //
-// A function may write to buffers that it is given: those that record a tape do, and reverse derivatives, which add cotangents. To
-// differentiate a derivative is to differentiate these. To its caller, a call of such a function is one write:
+// A function may write to buffers that it is given: those that record a tape do, and reverse
+// derivatives, which add cotangents. To differentiate a derivative is to differentiate these. To
+// its caller, a call of such a function is one write:
 //
 //	call g x b         →      call g.rev x b cb        where cb, the cotangent of b, is complete
 //	y = b[0]
 //
-// So the reverse derivative reads the cotangents of the buffers that the function writes to, and passes them on to where
-// these are passed on. In the place of the buffers it has their lengths. The reversal of a
-// block runs it again, and must not write again to buffers from outside: where it calls g for its results, or for what it writes to other
-// buffers, it calls
+// So the reverse derivative reads the cotangents of the buffers that the function writes to, and
+// passes them on to where these are passed on. In the place of the buffers it has their lengths.
+// The reversal of a block runs it again, and must not write again to buffers from outside: where it
+// calls g for its results, or for what it writes to other buffers, it calls
 //
 //	g.silent    does what g does, but for writing to some of the buffers, in whose place it has their lengths
 //
-// A function of a circle that writes is always reversed with a tape (Note [Recursion]). What it has written to a buffer of its
-// caller is not among its results. If the caller is in the circle too and has made the buffer, it puts its elements on the tape when all is
-// written, and takes them from there when it is reversed:
+// A function of a circle that writes is always reversed with a tape (Note [Recursion]). What it has
+// written to a buffer of its caller is not among its results. If the caller is in the circle too
+// and has made the buffer, it puts its elements on the tape when all is written, and takes them
+// from there when it is reversed:
 //
 //	b = alloc; call g x b; y = b[0]    →    b = alloc; call g.read x … b; b' = call kept b …; y = b'[0]
 //
@@ -33,8 +35,8 @@ import (
 //
 // The cotangent of b' is added to that of b.
 
-// silenced is a call that does not write to some of the buffers that its function writes to, of which it is given the lengths: nil for the
-// others.
+// silenced is a call that does not write to some of the buffers that its function writes to, of
+// which it is given the lengths: nil for the others.
 func (d *derivatives) silenced(c *loop.Call, lengths []loop.Atom) *loop.Call {
 	own := len(c.Args) - len(lengths)
 	args, drop := slices.Clone(c.Args[:own]), make([]bool, len(lengths))
@@ -54,8 +56,8 @@ func (d *derivatives) silenced(c *loop.Call, lengths []loop.Atom) *loop.Call {
 	return &loop.Call{Results: c.Results, Func: d.silent(c.Func, drop), Args: args}
 }
 
-// silent is a function that does not write to some of the buffers that another one writes to. Their lengths are parameters that come before
-// the buffers that it writes to.
+// silent is a function that does not write to some of the buffers that another one writes to. Their
+// lengths are parameters that come before the buffers that it writes to.
 func (d *derivatives) silent(f *loop.Func, drop []bool) *loop.Func {
 	return d.called(f, ".silent"+pattern(drop), func() *loop.Func {
 		copier := loop.NewCopier()
@@ -117,8 +119,8 @@ func (d *derivatives) muted(b *loop.Block, lengths map[*loop.Var]loop.Atom) *loo
 	return out.Rebuilt(b, b.Yield)
 }
 
-// kept is a block in which the buffers that functions of the circle write to are kept on the tape: each when all is written. Where the
-// tape is read, what follows uses what is on the tape.
+// kept is a block in which the buffers that functions of the circle write to are kept on the tape:
+// each when all is written. Where the tape is read, what follows uses what is on the tape.
 func (t *threading) kept(b *loop.Block) *loop.Block {
 	out := &loop.Builder{}
 	from := map[*loop.Var]*loop.Var{}
@@ -153,7 +155,8 @@ func (t *threading) kept(b *loop.Block) *loop.Block {
 	return out.Block(m.Uses(b.Yield)...)
 }
 
-// lastWrites has, for each statement of a block, the buffers of the block that are complete after it, and that functions of the circle write to.
+// lastWrites has, for each statement of a block, the buffers of the block that are complete after
+// it, and that functions of the circle write to.
 func (t *threading) lastWrites(b *loop.Block) [][]*loop.Var {
 	out := make([][]*loop.Var, len(b.Stmts))
 	for i, s := range b.Stmts {
@@ -216,8 +219,8 @@ func (t *threading) keep(b *loop.Builder, s *loop.Call) {
 	t.cursors = []loop.Atom{b.Let("word", loop.AddI, at, loop.Int(2)), end}
 }
 
-// keptReader is the function that reads a buffer from the tape. It has the buffer as a parameter, the cursor and the tape, and gives what is on
-// the tape, and the next cursor.
+// keptReader is the function that reads a buffer from the tape. It has the buffer as a parameter,
+// the cursor and the tape, and gives what is on the tape, and the next cursor.
 func (d *derivatives) keptReader(k loop.Kind) *loop.Func {
 	if out := d.readers[keeper(k)]; out != nil {
 		return out

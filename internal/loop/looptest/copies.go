@@ -2,8 +2,8 @@ package looptest
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// versions is an array that is replaced by others like it: copies that are updated once, alone, on a side of a branch, or in a loop
-// whose states may be one another, or buffers from outside.
+// versions is an array that is replaced by others like it: copies that are updated once, alone, on
+// a side of a branch, or in a loop whose states may be one another, or buffers from outside.
 func (g *generator) versions(b *loop.Builder, sc *scope, depth int) {
 	from := g.reals(sc)
 	switch g.IntN(5) {

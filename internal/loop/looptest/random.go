@@ -420,7 +420,8 @@ func (g *generator) total(b *loop.Builder, sc *scope, depth int) {
 	}
 }
 
-// sequence is a loop with states, some of them buffers that each turn replaces by new ones or by others.
+// sequence is a loop with states, some of them buffers that each turn replaces by new ones or by
+// others.
 func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 	s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: g.count(sc)}
 	in, body := sc.within(s.Index, s.Count), &loop.Builder{}
@@ -475,8 +476,9 @@ func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 	}
 }
 
-// exchange is a loop whose states are buffers that change places from turn to turn, and new ones made of distant elements of them: a
-// method of several steps for a differential equation. Some of it is behind a branch.
+// exchange is a loop whose states are buffers that change places from turn to turn, and new ones
+// made of distant elements of them: a method of several steps for a differential equation. Some of
+// it is behind a branch.
 func (g *generator) exchange(b *loop.Builder, sc *scope) {
 	n := int64(1 + g.IntN(40))
 	length := loop.Int(n)
@@ -584,7 +586,8 @@ func (g *generator) while(b *loop.Builder, sc *scope, depth int) {
 	g.add(sc, k.Result, x.Result)
 }
 
-// condition tells whether a While goes on, by its counter and by what is computed, which may be in buffers of its own.
+// condition tells whether a While goes on, by its counter and by what is computed, which may be in
+// buffers of its own.
 func (g *generator) condition(in *scope, turns *loop.Var) *loop.Block {
 	c, b := in.inner(), &loop.Builder{}
 	g.stmts(b, c, g.IntN(2))

@@ -2,8 +2,8 @@ package looptest
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// called are functions that random functions may call: each has two reals, the number of calls that may still nest in it, and a
-// buffer of doubles and one of integers.
+// called are functions that random functions may call: each has two reals, the number of calls that
+// may still nest in it, and a buffer of doubles and one of integers.
 type called struct {
 	funcs []*loop.Func
 	kinds [][]loop.Kind // of the results of each

@@ -2,8 +2,9 @@ package looptest
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// resized is a loop whose states are buffers that have another length in each turn: they grow, shrink, change places, or are made
-// anew with a length that depends on what was computed. Their lengths are states too.
+// resized is a loop whose states are buffers that have another length in each turn: they grow,
+// shrink, change places, or are made anew with a length that depends on what was computed. Their
+// lengths are states too.
 func (g *generator) resized(b *loop.Builder, sc *scope, depth int) {
 	var states []loop.State
 	state := func(name string, k loop.Kind, init loop.Atom) loop.State {

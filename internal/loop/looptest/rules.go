@@ -8,8 +8,8 @@ import (
 // Rules are derivatives of the operations that random functions have, written by hand.
 func Rules(op *loop.Op) *grad.Rule { return rules[op] }
 
-// Sharing are the same rules, but that the slopes of sigmoid and tanh are made of the parts of their values, as those
-// of the language are.
+// Sharing are the same rules, but that the slopes of sigmoid and tanh are made of the parts of
+// their values, as those of the language are.
 func Sharing(op *loop.Op) *grad.Rule {
 	if r := sharing[op]; r != nil {
 		return r

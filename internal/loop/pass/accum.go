@@ -36,8 +36,8 @@ func accumulatorsBlock(b *loop.Block) *loop.Block {
 	return out.Rebuilt(b, b.Yield)
 }
 
-// storing gives, by the loops of a block, the buffers that only such a loop adds to, each turn to an element of its own, and
-// which of them it adds to all elements of.
+// storing gives, by the loops of a block, the buffers that only such a loop adds to, each turn to
+// an element of its own, and which of them it adds to all elements of.
 func storing(b *loop.Block) (alone map[loop.Stmt]map[*loop.Var]bool, full map[*loop.Var]bool) {
 	if !slices.ContainsFunc(b.Stmts, isZeroes) {
 		return nil, nil

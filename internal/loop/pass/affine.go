@@ -8,8 +8,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// poly is a polynomial in integer variables with integer coefficients: a sum of terms, by decreasing monomials. It
-// stands for an integer without wrapping around. nil stands for one of which nothing is known.
+// poly is a polynomial in integer variables with integer coefficients: a sum of terms, by
+// decreasing monomials. It stands for an integer without wrapping around. nil stands for one of
+// which nothing is known.
 type poly []term
 
 type term struct {
@@ -17,9 +18,9 @@ type term struct {
 	c int64
 }
 
-// mono is a product of at most three variables: their numbers of 21 bits each, the largest in the highest bits, and then
-// zeros. The number of a variable is larger the later it is bound, so that the terms with the variable that was bound last
-// come first.
+// mono is a product of at most three variables: their numbers of 21 bits each, the largest in the
+// highest bits, and then zeros. The number of a variable is larger the later it is bound, so that
+// the terms with the variable that was bound last come first.
 type mono uint64
 
 const (
@@ -27,15 +28,16 @@ const (
 	mostNumber = 1<<numberBits - 1 // variables that are bound later are not part of polynomials
 )
 
-// last is the number of the factor that was bound last, 0 if there is none, and rest the other factors.
+// last is the number of the factor that was bound last, 0 if there is none, and rest the other
+// factors.
 func (m mono) last() int32 { return int32(m >> (2 * numberBits)) }
 func (m mono) rest() mono  { return m << numberBits & (1<<(3*numberBits) - 1) }
 
 // ofVariable is a product of one variable.
 func ofVariable(number int32) mono { return mono(number) << (2 * numberBits) }
 
-// mostCoefficient and mostTerms bound polynomials, and mostFactor the coefficients that are multiplied; beyond them nothing is
-// known.
+// mostCoefficient and mostTerms bound polynomials, and mostFactor the coefficients that are
+// multiplied; beyond them nothing is known.
 const (
 	mostCoefficient = 1 << 50
 	mostFactor      = 1 << 25
@@ -60,7 +62,8 @@ func literal(out poly, n int64) poly {
 
 var one = poly{{c: 1}}
 
-// ref is a polynomial that stays until the prover is released: a part of its memory for terms. The zero ref is none.
+// ref is a polynomial that stays until the prover is released: a part of its memory for terms. The
+// zero ref is none.
 type ref struct{ at, n int32 }
 
 // keep makes a polynomial stay.
@@ -107,7 +110,8 @@ func (m mono) has(v int32) bool {
 	return false
 }
 
-// plusIn is a + k b for k = ±1, in the memory of another polynomial that is empty; nil if that is too large.
+// plusIn is a + k b for k = ±1, in the memory of another polynomial that is empty; nil if that is
+// too large.
 func (a poly) plusIn(out, b poly, k int64) poly {
 	if a == nil || b == nil {
 		return nil
@@ -136,7 +140,8 @@ func (a poly) plusIn(out, b poly, k int64) poly {
 	return out
 }
 
-// along is k a + n for k = ±1, in the memory of another polynomial that is empty; nil if that is too large.
+// along is k a + n for k = ±1, in the memory of another polynomial that is empty; nil if that is
+// too large.
 func (a poly) along(out poly, k, n int64) poly {
 	if a == nil {
 		return nil
@@ -173,7 +178,8 @@ func (p *prover) times(a, b poly) poly {
 	return out
 }
 
-// scaled is b times a term, in the memory of another polynomial that is empty; nil if that is too large.
+// scaled is b times a term, in the memory of another polynomial that is empty; nil if that is too
+// large.
 func (b poly) scaled(out poly, x term) poly {
 	for _, y := range b {
 		m, ok := x.m.times(y.m)
@@ -260,8 +266,8 @@ func (p *prover) notNegative(e poly) bool {
 	return p.direct(e) || p.byFact(e, p.relevant(e))
 }
 
-// sign tells whether a polynomial is known to be at least the first of two numbers and, if it is not, whether it is known
-// to be at most the second.
+// sign tells whether a polynomial is known to be at least the first of two numbers and, if it is
+// not, whether it is known to be at most the second.
 func (p *prover) sign(d poly, least, most int64) (first, second bool) {
 	e := d
 	if least != 0 {
@@ -278,7 +284,8 @@ func (p *prover) sign(d poly, least, most int64) (first, second bool) {
 	return false, e != nil && (p.direct(e) || p.byFact(e, facts))
 }
 
-// relevant are the facts that have variables in common with a polynomial, of the last ones, until they are asked for again.
+// relevant are the facts that have variables in common with a polynomial, of the last ones, until
+// they are asked for again.
 func (p *prover) relevant(e poly) []poly {
 	p.near = p.near[:0]
 	vars := e.variables()

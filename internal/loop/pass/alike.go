@@ -4,9 +4,10 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Nests that are alike]
 //
-// A nest that runs as it was, since its matrices are small, is in lanes and as much code as some tiles. Most products of a program
-// have the same layout, so that their nests differ in the names of variables alone. Such nests become calls of one function,
-// whose parameters are the variables from outside.
+// A nest that runs as it was, since its matrices are small, is in lanes and as much code as some
+// tiles. Most products of a program have the same layout, so that their nests differ in the names
+// of variables alone. Such nests become calls of one function, whose parameters are the variables
+// from outside.
 
 // sharedNest is a nest that others may be alike.
 type sharedNest struct {
@@ -17,7 +18,8 @@ type sharedNest struct {
 	outermost bool
 }
 
-// asItWas is a block with a nest: Note [Nests that are alike]. No function is called both for nests that are outermost and for others.
+// asItWas is a block with a nest: Note [Nests that are alike]. No function is called both for nests
+// that are outermost and for others.
 func (t *tiler) asItWas(s *loop.For, outermost bool) *loop.Block {
 	b := &loop.Block{Stmts: []loop.Stmt{s}}
 	for _, n := range t.nests {
@@ -62,7 +64,8 @@ func (n *sharedNest) function() *loop.Func {
 	return f
 }
 
-// renaming tells whether statements are others with other names for the variables that they bind, and for those from outside.
+// renaming tells whether statements are others with other names for the variables that they bind,
+// and for those from outside.
 type renaming struct {
 	to    map[*loop.Var]*loop.Var
 	bound map[*loop.Var]bool // by the other statements

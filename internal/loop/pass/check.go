@@ -43,8 +43,8 @@ func (p *prover) block(b *loop.Block) *loop.Block {
 	return out.Rebuilt(b, yield)
 }
 
-// stmt appends what a statement becomes. Only integers and truth values are replaced, so that much of a statement about
-// doubles and buffers stays.
+// stmt appends what a statement becomes. Only integers and truth values are replaced, so that much
+// of a statement about doubles and buffers stays.
 func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 	switch s := s.(type) {
 	case *loop.Let:

@@ -8,9 +8,9 @@ import (
 )
 
 // CSE replaces what has been computed before: scalars, totals and states of loops, checks, and
-// whole buffers. It is by Note [Value numbers], which it gives in the same walk: when a statement is met, all that it
-// reads has its number, and a buffer that is read is complete. Statements that become useless stay, for
-// DeadCode.
+// whole buffers. It is by Note [Value numbers], which it gives in the same walk: when a statement
+// is met, all that it reads has its number, and a buffer that is read is complete. Statements that
+// become useless stay, for DeadCode.
 func CSE(f *loop.Func) { cseWith(f, nil) }
 
 func cseWith(f *loop.Func, k *known) {
@@ -69,8 +69,8 @@ func zeros[T any](old []T, n int) []T {
 	return out
 }
 
-// sharing holds, by their numbers, the scalars that the open blocks have computed, the conditions that they have
-// checked, and the buffers bound in them that are complete.
+// sharing holds, by their numbers, the scalars that the open blocks have computed, the conditions
+// that they have checked, and the buffers bound in them that are complete.
 type sharing struct {
 	m       loop.Mapper
 	n       *numbering
@@ -86,8 +86,8 @@ type sharing struct {
 	moved         bool // whether there were twins, so that another run may find more
 }
 
-// scope says what is to be taken back when a block ends. A buffer may become complete in a block inside of the one that
-// binds it.
+// scope says what is to be taken back when a block ends. A buffer may become complete in a block
+// inside of the one that binds it.
 type scope struct {
 	defined, held int // the lengths of these at its start
 	buffers       []replacement
@@ -317,7 +317,8 @@ func (c *sharing) holds(s *loop.Check) bool {
 	return false
 }
 
-// known tells whether an earlier scalar has the number of one, and stands for it. If not, it stands for those to come.
+// known tells whether an earlier scalar has the number of one, and stands for it. If not, it stands
+// for those to come.
 func (c *sharing) known(v *loop.Var, n int32) bool {
 	room := entryAt(&c.scalars, n)
 	if u := *room; u != nil {

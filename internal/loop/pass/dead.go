@@ -8,10 +8,11 @@ import (
 
 // Note [Dead code]
 //
-// What is live is found by walking backwards: what a statement is for comes after it, so that when the walk reaches it, all
-// that may need it has been seen. A body of a loop with states is walked through again if it needs a state that the walk
-// did not know to be needed, since the end of the body makes the states. A buffer is read after it is written; should a read be
-// met after a write to the same buffer was taken to be dead, the whole is walked through again.
+// What is live is found by walking backwards: what a statement is for comes after it, so that when
+// the walk reaches it, all that may need it has been seen. A body of a loop with states is walked
+// through again if it needs a state that the walk did not know to be needed, since the end of the
+// body makes the states. A buffer is read after it is written; should a read be met after a write
+// to the same buffer was taken to be dead, the whole is walked through again.
 
 // DeadCode removes what no result and no check depends on: operations, loops, single states and
 // totals of loops, single results of branches, and buffers that nobody reads
@@ -143,7 +144,8 @@ func (d *sweep) write(buf *loop.Var, at, value loop.Atom) bool {
 	return true
 }
 
-// results marks what the blocks of a branch yield for the results that are needed, and tells whether there are any.
+// results marks what the blocks of a branch yield for the results that are needed, and tells
+// whether there are any.
 func (d *sweep) results(results []*loop.Var, then, otherwise *loop.Block) bool {
 	some := false
 	for i, v := range results {
@@ -158,7 +160,8 @@ func (d *sweep) results(results []*loop.Var, then, otherwise *loop.Block) bool {
 	return some
 }
 
-// states marks the states that are needed, after a loop or in it, and what makes them, and gives their number.
+// states marks the states that are needed, after a loop or in it, and what makes them, and gives
+// their number.
 func (d *sweep) states(states []loop.State, body *loop.Block) int {
 	needed := 0
 	for i := range states {

@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 )
 
-// TestDeadCodeIsReachability: the walk backwards keeps what the results and checks depend on, by following dependencies one by one,
-// and nothing else.
+// TestDeadCodeIsReachability: the walk backwards keeps what the results and checks depend on, by
+// following dependencies one by one, and nothing else.
 func TestDeadCodeIsReachability(t *testing.T) {
 	for seed := range looptest.Checks(200) {
 		f, _ := looptest.Random(rand.New(rand.NewPCG(seed, 9)), looptest.Options{Updates: seed%2 == 0, Whiles: true, Size: 5})
@@ -44,7 +44,8 @@ func TestDeadCodeIsReachability(t *testing.T) {
 		loop.Walk(f.Body, all(&got, func(*loop.Var) bool { return true }))
 		loop.Walk(old, func(s loop.Stmt) {
 			loop.Defs(s, func(v *loop.Var) {
-				// A loop has one variable for a state in its body and one for its result, and both stay if one does.
+				// A loop has one variable for a state in its body and one for its result, and both
+				// stay if one does.
 				if got.Has(v) != want.Has(v) && !d.carried(s, v) {
 					t.Errorf("seed %d: %s stays: %v\n%s\nfrom\n%s", seed, v.Name, got.Has(v), f, before)
 				}

@@ -9,13 +9,15 @@ import (
 
 // Note [Forwarding]
 //
-// A copy of a buffer is not needed if it is only read: what is read of it can be read of the buffer itself.
+// A copy of a buffer is not needed if it is only read: what is read of it can be read of the buffer
+// itself.
 //
 //	b = alloc n; for i < n { x = a[i]; b[i] = x }; … b[k] …   →   … a[k] …
 //
-// The cotangent of what a loop starts with is such a copy, if nothing else adds to it. Nobody writes to the buffer after the
-// copy has read it, but a buffer that is updated in place is not what it was: its copies stay. So do those of what a branch
-// gives that may be such a buffer, as in {m with [0] = m[1], [1] = if b then v else m[0]}.
+// The cotangent of what a loop starts with is such a copy, if nothing else adds to it. Nobody
+// writes to the buffer after the copy has read it, but a buffer that is updated in place is not
+// what it was: its copies stay. So do those of what a branch gives that may be such a buffer, as in
+// {m with [0] = m[1], [1] = if b then v else m[0]}.
 
 // Forward removes copies of buffers: Note [Forwarding].
 func Forward(f *loop.Func) {
@@ -62,7 +64,8 @@ func (w *forwarder) copies(b *loop.Block) {
 	}
 }
 
-// loop finds the buffers of a block that a loop in it fills with the elements of another, each at its own index.
+// loop finds the buffers of a block that a loop in it fills with the elements of another, each at
+// its own index.
 func (w *forwarder) loop(b *loop.Block, s *loop.For) {
 	for _, x := range s.Body.Stmts {
 		switch x := x.(type) {
@@ -85,7 +88,8 @@ func (w *forwarder) loop(b *loop.Block, s *loop.For) {
 	}
 }
 
-// standsIn tells whether a statement stands in a block, and not in one that is inside of it or around it.
+// standsIn tells whether a statement stands in a block, and not in one that is inside of it or
+// around it.
 func standsIn(b *loop.Block, s loop.Stmt) bool { return slices.Contains(b.Stmts, s) }
 
 // inside tells whether a buffer is bound in a block.
@@ -105,8 +109,9 @@ func (w *forwarder) changes(buf *loop.Var) bool {
 	return w.updated[buf]
 }
 
-// changing gives the buffers that may be updated, and those that may be the same memory: results of branches and calls, and
-// states of loops. A state that is updated has no other name, and neither has its result.
+// changing gives the buffers that may be updated, and those that may be the same memory: results of
+// branches and calls, and states of loops. A state that is updated has no other name, and neither
+// has its result.
 func changing(b *loop.Block) map[*loop.Var]bool {
 	updated := loop.Updated(b)
 	out := map[*loop.Var]bool{}

@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestForward: what is read of a copy is read of the original; a copy stays if it has other elements than the original, if it
-// is used as a whole, or if the original is updated in place.
+// TestForward: what is read of a copy is read of the original; a copy stays if it has other
+// elements than the original, if it is used as a whole, or if the original is updated in place.
 func TestForward(t *testing.T) {
 	for _, tc := range []struct {
 		what, body string

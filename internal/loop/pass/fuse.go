@@ -58,7 +58,8 @@ func pair(a *loop.For, s loop.Stmt) bool {
 	return ok && b.Parallel && same(a.Count, b.Count)
 }
 
-// join joins the loop that is statement n with a later one, if it can. The statements are copied if they are still the old ones.
+// join joins the loop that is statement n with a later one, if it can. The statements are copied if
+// they are still the old ones.
 func (u *fuser) join(stmts *[]loop.Stmt, n int, old []loop.Stmt) bool {
 	a, ok := (*stmts)[n].(*loop.For)
 	if !ok || !a.Parallel {
@@ -148,7 +149,8 @@ func newFirst(a *loop.For) *first {
 	return f
 }
 
-// serves tells whether each turn of a second loop needs of the first just what the same turn has stored.
+// serves tells whether each turn of a second loop needs of the first just what the same turn has
+// stored.
 func (a *first) serves(b *loop.For) bool {
 	if len(a.Reds) > 0 {
 		var results dependents
@@ -159,8 +161,8 @@ func (a *first) serves(b *loop.For) bool {
 	return a.servesBlock(b.Body, b.Index)
 }
 
-// servesBlock tells of a block of the second loop, whose index is i, whether it neither reads what the first loop writes in
-// other ways, nor uses what it has stored but by reading it at the index.
+// servesBlock tells of a block of the second loop, whose index is i, whether it neither reads what
+// the first loop writes in other ways, nor uses what it has stored but by reading it at the index.
 func (a *first) servesBlock(b *loop.Block, i *loop.Var) bool {
 	ok := true
 	use := func(x loop.Atom) {

@@ -126,9 +126,10 @@ func finite(f *loop.Func, results []loop.Value) bool {
 	return true
 }
 
-// TestTape: of a cell whose gates are factors of products the reversal reads eight numbers an element and turn from the tape: the
-// slopes of the five functions times what they are multiplied by, the gate that the old cell is multiplied by, the
-// old state, and exp of the new one, which is its own slope.
+// TestTape: of a cell whose gates are factors of products the reversal reads eight numbers an
+// element and turn from the tape: the slopes of the five functions times what they are multiplied
+// by, the gate that the old cell is multiplied by, the old state, and exp of the new one, which is
+// its own slope.
 func TestTape(t *testing.T) {
 	args := looptest.RecurrentArgs(rand.New(rand.NewPCG(1, 1)), 12, 8)
 	args = append(args, loop.RealValue(1))

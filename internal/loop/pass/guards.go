@@ -4,18 +4,20 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Guards]
 //
-// An access to a buffer is in range, and a check before it may be the reason. It may stand in a loop:
-// the derivative of a loop accesses what each turn of the loop has checked, and checks nothing itself.
+// An access to a buffer is in range, and a check before it may be the reason. It may stand in a
+// loop: the derivative of a loop accesses what each turn of the loop has checked, and checks
+// nothing itself.
 //
 //	for i < n, add.f from 0.0 { k = ks[i]; check (lt.i k m); x = xs[k]; yield x } gives total
 //	for i < n { k = ks[i]; xs'[k] += cot }
 //
-// So accesses do not move over checks, nor over statements that have checks in them, except those that cannot be
-// about indices and lengths: a condition that is made of comparisons of doubles alone. The
-// turn of a loop is guarded by what comes before the loop and by the same turn of loops before it, so that the two
-// loops may become one. A function that is called may have checks.
+// So accesses do not move over checks, nor over statements that have checks in them, except those
+// that cannot be about indices and lengths: a condition that is made of comparisons of doubles
+// alone. The turn of a loop is guarded by what comes before the loop and by the same turn of loops
+// before it, so that the two loops may become one. A function that is called may have checks.
 //
-// An Alloc need not be guarded: a run that asks for a length below 0 or for too much ends as if a check had failed.
+// An Alloc need not be guarded: a run that asks for a length below 0 or for too much ends as if a
+// check had failed.
 
 // guards tells which checks of a block, at any depth, may be the reason why an access is in range.
 type guards struct {
@@ -23,7 +25,8 @@ type guards struct {
 	real loop.VarSet // truth values that are made of comparisons of doubles
 }
 
-// in tells whether a statement is or has a check that may be the reason why an access behind it is in range.
+// in tells whether a statement is or has a check that may be the reason why an access behind it is
+// in range.
 func (g *guards) in(s loop.Stmt) bool {
 	switch s.(type) {
 	case *loop.Let, *loop.Load: // most are

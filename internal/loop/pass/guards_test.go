@@ -10,11 +10,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestGuards: no access moves over a check that may guard it, neither a read nor a write, whether the check stands before it or in a
-// loop before it.
+// TestGuards: no access moves over a check that may guard it, neither a read nor a write, whether
+// the check stands before it or in a loop before it.
 func TestGuards(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
-		// The loop over 3 elements is joined with the one that reads what was added; what is between them stays behind it.
+		// The loop over 3 elements is joined with the one that reads what was added; what is
+		// between them stays behind it.
 		{"fuse, in a loop", `func f(n : i64, ks : i64s) {
   xs = alloc f64s 3
   for i < 3 parallel {
@@ -133,8 +134,8 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestGuardedDerivatives: the derivative of a function with checks relies on those of the function, which stand in other loops. What
-// they guard is not done in front of them.
+// TestGuardedDerivatives: the derivative of a function with checks relies on those of the function,
+// which stand in other loops. What they guard is not done in front of them.
 func TestGuardedDerivatives(t *testing.T) {
 	failed := 0
 	for seed := range looptest.Checks(300) {

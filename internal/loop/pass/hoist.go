@@ -12,16 +12,16 @@ import (
 // What is computed in each turn of a loop and does not depend on the turn moves in front of the
 // loop: operations, and buffers with the loops that fill them. In front of a loop it runs even if
 // the loop has no turn. Operations cannot fail; but a read might be out of range, and a length
-// negative. So a read moves only if the loop is known to have a turn, and not over a check that
-// may be about its index (Note [Guards]), nor does a loop with reads or writes; an inner loop and a buffer
-// move with a count and length that are 0 if the outer loop has no turn:
+// negative. So a read moves only if the loop is known to have a turn, and not over a check that may
+// be about its index (Note [Guards]), nor does a loop with reads or writes; an inner loop and a
+// buffer move with a count and length that are 0 if the outer loop has no turn:
 //
 //	for i < n { t = alloc f64s k; for j < k { t[j] = exp q[j] }; … }
 //	k' = select.i (lt.i 0 n) k 0; t = alloc f64s k'; for j < k' { t[j] = exp q[j] }; for i < n { … }
 
 //
-// For a target, an outermost loop with inner loops that keep such reads is there twice: for when they have turns, and for when
-// they have none:
+// For a target, an outermost loop with inner loops that keep such reads is there twice: for when
+// they have turns, and for when they have none:
 //
 //	for i < n { …; for j < k, add.f from 0.0 { x = xs[a]; … } gives t; … t … }
 //	if (lt.i 0 k) { for i < n { …; x = xs[a]; for j < k, add.f from 0.0 { … } gives t; … t … } } else { for i < n { …; … 0.0 … } }
@@ -51,8 +51,8 @@ type hoister struct {
 	positive []loop.Atom // counts of the loops around
 	branches bool        // an outermost loop may become two
 
-	// What staying works with: variables that depend on the turn, buffers that are made in the body, and in a loop in it, and
-	// the statements that stay.
+	// What staying works with: variables that depend on the turn, buffers that are made in the
+	// body, and in a loop in it, and the statements that stay.
 	varies, mine, inside loop.VarSet
 	stays                []bool
 }
@@ -83,10 +83,12 @@ func (h *hoister) block(b *loop.Block) *loop.Block {
 	return out.Rebuilt(b, b.Yield)
 }
 
-// mostTwice is how many statements a loop may have that becomes two: each of its counts makes two of it.
+// mostTwice is how many statements a loop may have that becomes two: each of its counts makes two
+// of it.
 const mostTwice = 512
 
-// holding is the count of loops in a loop that have reads which could leave them if they were known to have a turn, or nil.
+// holding is the count of loops in a loop that have reads which could leave them if they were known
+// to have a turn, or nil.
 func (h *hoister) holding(s *loop.For) (count *loop.Var) {
 	if size(s.Body) > mostTwice {
 		return nil
@@ -282,8 +284,8 @@ func (h *hoister) staying(s *loop.For, sure bool) []bool {
 			vary(v)
 		}
 	}
-	// A statement comes after those that bind what it uses. Only a write may make something vary that stands in front of
-	// it: what else is written to the buffer, and the buffer.
+	// A statement comes after those that bind what it uses. Only a write may make something vary
+	// that stands in front of it: what else is written to the buffer, and the buffer.
 	h.stays = append(h.stays[:0], make([]bool, len(s.Body.Stmts))...)
 	stays, again := h.stays, true
 	mark := func(v *loop.Var) {

@@ -13,22 +13,25 @@ import (
 //
 //	for i < n { state s from xs; c = copy s; u = c with [i] = x; d = copy u; w = d with [0] = y; yield w }
 //
-// A copy is removed, and its variable becomes the old one, if nothing that may be the same memory is used afterwards, and the memory
-// belongs to the function. The parameters do not; so each loop first gets copies in front of it of the states that its turns copy:
+// A copy is removed, and its variable becomes the old one, if nothing that may be the same memory
+// is used afterwards, and the memory belongs to the function. The parameters do not; so each loop
+// first gets copies in front of it of the states that its turns copy:
 //
 //	own = copy xs; for i < n { state s from own; u = s with [i] = x; w = u with [0] = y; yield w }
 //
-// Those are removed in the same way, so that a loop in a loop does not copy either. If one is left and the loop does not
-// update its state, it is not needed after all, and the whole starts again without it.
+// Those are removed in the same way, so that a loop in a loop does not copy either. If one is left
+// and the loop does not update its state, it is not needed after all, and the whole starts again
+// without it.
 //
-// What a buffer may be is a set of origins: parameters, the variables of Alloc, Copy and Call, and states. Two origins that are no states
-// are the same memory only if they are one. What is made in a turn of a loop is not a state of the loop, which was there before.
-// A state may be what it starts with, and what the turns yield that was there before the loop. Two states of one loop may be the same
-// if they may start with the same, or if a turn that begins with different ones may yield the same for both. So states that swap
-// their buffers in each turn are different.
+// What a buffer may be is a set of origins: parameters, the variables of Alloc, Copy and Call, and
+// states. Two origins that are no states are the same memory only if they are one. What is made in
+// a turn of a loop is not a state of the loop, which was there before. A state may be what it
+// starts with, and what the turns yield that was there before the loop. Two states of one loop may
+// be the same if they may start with the same, or if a turn that begins with different ones may
+// yield the same for both. So states that swap their buffers in each turn are different.
 //
-// Before that, copies and updates move down to where they are first used. In {a with [i] = a[j], [j] = a[i]} the second read
-// comes after the first update, and would keep its copy.
+// Before that, copies and updates move down to where they are first used. In {a with [i] = a[j],
+// [j] = a[i]} the second read comes after the first update, and would keep its copy.
 
 // InPlace removes copies of buffers that are not used any more.
 func InPlace(f *loop.Func) {
@@ -62,7 +65,8 @@ func isCopy(s loop.Stmt) bool {
 	return ok
 }
 
-// late moves the copies and updates of a block, loops that only update, and reads of what they give down to their first use.
+// late moves the copies and updates of a block, loops that only update, and reads of what they give
+// down to their first use.
 func late(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
@@ -121,8 +125,9 @@ func updating(s *loop.For, private map[*loop.Var]bool) bool {
 	})
 }
 
-// mustPrecede tells whether a statement that moves must come before another: one that uses what it binds, or changes what it may read.
-// A private buffer has one name at a time; any other may be what has another name.
+// mustPrecede tells whether a statement that moves must come before another: one that uses what it
+// binds, or changes what it may read. A private buffer has one name at a time; any other may be
+// what has another name.
 func mustPrecede(s, later loop.Stmt, private map[*loop.Var]bool) bool {
 	binds, reads := map[loop.Atom]bool{}, map[loop.Atom]bool{}
 	loop.Defs(s, func(v *loop.Var) { binds[v] = true })
@@ -163,7 +168,8 @@ func mustPrecede(s, later loop.Stmt, private map[*loop.Var]bool) bool {
 	return found
 }
 
-// sources gives the buffers that are copied, and what those may have been before, as a state, an older version or the result of a branch.
+// sources gives the buffers that are copied, and what those may have been before, as a state, an
+// older version or the result of a branch.
 func sources(b *loop.Block) map[*loop.Var]bool {
 	from := map[*loop.Var][]loop.Atom{}
 	out := map[*loop.Var]bool{}
@@ -257,7 +263,8 @@ func needless(b *loop.Block) map[*loop.Copy]bool {
 			found[c] = true
 		}
 	})
-	// Without some copies, more buffers may be the same memory. What is found must hold of the block without them.
+	// Without some copies, more buffers may be the same memory. What is found must hold of the
+	// block without them.
 	for again := true; again && len(found) > 0; {
 		again = false
 		o = originsOf(b, found)
@@ -486,8 +493,8 @@ func (o *origins) owned(a loop.Atom) bool {
 	return all(a)
 }
 
-// copies goes through a block backwards, with the buffers that are used after it, and tells of each copy whether it is the last use of
-// memory of the function.
+// copies goes through a block backwards, with the buffers that are used after it, and tells of each
+// copy whether it is the last use of memory of the function.
 func (o *origins) copies(b *loop.Block, live map[*loop.Var]bool, tell func(c *loop.Copy, last bool)) {
 	use := func(a loop.Atom) {
 		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() {

@@ -16,9 +16,10 @@ import (
 //	  yield r
 //	} gives last
 //
-// A turn reads just the element of the state that the same turn of the inner loop stores. So the elements do not wait
-// for each other, and the loops may change places. Then a state is a number that stays in a register, what depends on j
-// alone is computed once, and what each turn adds at an index that does not depend on t is a total:
+// A turn reads just the element of the state that the same turn of the inner loop stores. So the
+// elements do not wait for each other, and the loops may change places. Then a state is a number
+// that stays in a register, what depends on j alone is computed once, and what each turn adds at an
+// index that does not depend on t is a total:
 //
 //	if 0 < n {
 //	  last = alloc f64s m
@@ -28,22 +29,25 @@ import (
 //
 // s0 has m elements if there is a turn, which reads them; else nothing is known of its length.
 //
-// If a turn reads or writes a row of its own of other arrays, as a tape, the rows are no longer passed through one after
-// the other. So the loops change places only where rows are not long; else the loop runs as it was.
+// If a turn reads or writes a row of its own of other arrays, as a tape, the rows are no longer
+// passed through one after the other. So the loops change places only where rows are not long; else
+// the loop runs as it was.
 //
 // Sums over rows are done in the same way, though nothing is handed on:
 //
 //	for t < n parallel { for j < m parallel { sums[j] += … } }
 //
-// As it stands, each turn reads what the one before has just written. But the outer loop is also one that several threads
-// can share, so if there are many elements it stays. So does one around an inner loop of a known count, which may be
-// unrolled.
+// As it stands, each turn reads what the one before has just written. But the outer loop is also
+// one that several threads can share, so if there are many elements it stays. So does one around an
+// inner loop of a known count, which may be unrolled.
 
-// longRow is the number of elements from which on rows are long, and manyElements that of sums over rows.
+// longRow is the number of elements from which on rows are long, and manyElements that of sums over
+// rows.
 const longRow, manyElements = 4096, 1 << 16
 
-// Interchange puts parallel loops outside of recurrences whose elements do not meet: Note [Interchange]. It is for a
-// target: the derivative of a recurrence keeps states on a tape, that of a parallel loop would run it again.
+// Interchange puts parallel loops outside of recurrences whose elements do not meet: Note
+// [Interchange]. It is for a target: the derivative of a recurrence keeps states on a tape, that of
+// a parallel loop would run it again.
 func Interchange(f *loop.Func) { f.Body = interchangeBlock(f.Body) }
 
 func interchangeBlock(b *loop.Block) *loop.Block {
@@ -107,7 +111,8 @@ func elementwise(s *loop.For) *recurrence {
 	return e
 }
 
-// sums tells whether the turns of a loop add to elements that do not depend on the turn, as many as the program says.
+// sums tells whether the turns of a loop add to elements that do not depend on the turn, as many as
+// the program says.
 func (e *recurrence) sums() bool {
 	if _, known := e.inner.Count.(*loop.Const); known {
 		return false
@@ -147,8 +152,8 @@ func (e *recurrence) bound(a loop.Atom) bool {
 	return found
 }
 
-// stores finds what each turn stores, and tells whether it stores all elements of the buffers that it makes and these are
-// the next states.
+// stores finds what each turn stores, and tells whether it stores all elements of the buffers that
+// it makes and these are the next states.
 func (e *recurrence) stores(made []*loop.Alloc) bool {
 	for _, x := range e.inner.Body.Stmts {
 		if st, ok := x.(*loop.Store); ok && st.At == loop.Atom(e.inner.Index) {
@@ -171,8 +176,9 @@ func (e *recurrence) stores(made []*loop.Alloc) bool {
 	return true
 }
 
-// alone tells whether the states and what is made are used in no other way than by reading and storing the element of
-// the turn, and each state is read: one that is not may be shorter when the loop begins.
+// alone tells whether the states and what is made are used in no other way than by reading and
+// storing the element of the turn, and each state is read: one that is not may be shorter when the
+// loop begins.
 func (e *recurrence) alone() bool {
 	uses, read := 0, map[*loop.Var]bool{}
 	loop.AllUses(e.inner.Body, func(a loop.Atom) {
@@ -262,9 +268,10 @@ func (e *recurrence) emit(out *loop.Builder) {
 	out.Add(choice)
 }
 
-// settle moves what does not change from turn to turn of a loop in front of it, and makes totals of what it adds
-// at an index that does not change; it gives the statements that add these in the end, and tells whether turns use elements of their own
-// of other buffers. The loop has a turn and no checks.
+// settle moves what does not change from turn to turn of a loop in front of it, and makes totals of
+// what it adds at an index that does not change; it gives the statements that add these in the end,
+// and tells whether turns use elements of their own of other buffers. The loop has a turn and no
+// checks.
 func settle(out *loop.Builder, s *loop.For) (after []loop.Stmt, rows bool) {
 	varies, written := loop.Varying(s), map[*loop.Var]bool{}
 	for _, v := range outer(s) {

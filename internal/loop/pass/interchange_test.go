@@ -8,9 +8,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// recurrence is a loop of n turns over arrays of m elements, of which each turn uses some of the rows of xs: what it gives
-// in the end, what it has given in each turn, and the sum of that over the turns for each element. A neighbour, if not 0, is how far
-// to the left the element of the state lies that a turn reads, where there is one.
+// recurrence is a loop of n turns over arrays of m elements, of which each turn uses some of the
+// rows of xs: what it gives in the end, what it has given in each turn, and the sum of that over
+// the turns for each element. A neighbour, if not 0, is how far to the left the element of the
+// state lies that a turn reads, where there is one.
 func recurrence(neighbour int64) *loop.Func {
 	start, xs := loop.NewVar("start", loop.F64s), loop.NewVar("xs", loop.F64s)
 	n, m := loop.NewVar("n", loop.I64), loop.NewVar("m", loop.I64)
@@ -41,8 +42,8 @@ func recurrence(neighbour int64) *loop.Func {
 	return &loop.Func{Name: "recurrence", Params: []*loop.Var{start, xs, n, m}, Body: b.Block(x.Result, y.Result, all, sums)}
 }
 
-// TestInterchange: the elements of a recurrence that do not meet run in the lanes of a loop around it, with states that are numbers
-// and sums that are totals; those that meet do not.
+// TestInterchange: the elements of a recurrence that do not meet run in the lanes of a loop around
+// it, with states that are numbers and sums that are totals; those that meet do not.
 func TestInterchange(t *testing.T) {
 	for _, neighbour := range []int64{0, 1} {
 		for _, n := range []int{0, 1, 7} {
@@ -98,7 +99,8 @@ func TestInterchange(t *testing.T) {
 	}
 }
 
-// TestInterchangeUnread: a state that no turn reads may begin with fewer elements than the turns store.
+// TestInterchangeUnread: a state that no turn reads may begin with fewer elements than the turns
+// store.
 func TestInterchangeUnread(t *testing.T) {
 	p, err := loop.Parse(`func f(start : f64s, n : i64, m : i64) {
   for t < n, s : f64s = start {
@@ -124,7 +126,8 @@ func TestInterchangeUnread(t *testing.T) {
 	}
 }
 
-// TestInterchangeSums: sums over rows are totals, where there are few elements; sums of rows, and those of a known number, stay.
+// TestInterchangeSums: sums over rows are totals, where there are few elements; sums of rows, and
+// those of a known number, stay.
 func TestInterchangeSums(t *testing.T) {
 	for _, c := range []struct {
 		at, count string

@@ -6,20 +6,21 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// interned gives numbers to ways in which values are made: the same number to the same way. It is a hash table with open
-// addressing. Most ways are met once: that a way is not there is told by the tags alone, which are few bytes.
+// interned gives numbers to ways in which values are made: the same number to the same way. It is a
+// hash table with open addressing. Most ways are met once: that a way is not there is told by the
+// tags alone, which are few bytes.
 type interned struct {
 	tags    []uint8 // 0 where there is nothing, else some bits of the hash; a power of two of them
 	numbers []int32 // of what has the tags
 	all     []made  // by their numbers, less firstNumber
 }
 
-// firstNumber is the number that is given first. Small literals of the scalar kinds, which come before that of buffers, have
-// the smaller ones.
+// firstNumber is the number that is given first. Small literals of the scalar kinds, which come
+// before that of buffers, have the smaller ones.
 const firstNumber = 1 + literals*int32(loop.F64s)
 
-// made says how a value is made, in two words: of which parts, by which operation, in which way. The zero made is something that
-// is equal to nothing else.
+// made says how a value is made, in two words: of which parts, by which operation, in which way.
+// The zero made is something that is equal to nothing else.
 type made struct{ parts, rest uint64 }
 
 // madeBy is a value that is made of parts. The operation is 0, or its number plus one.

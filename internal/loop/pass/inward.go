@@ -6,8 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// Inward moves operations that only one side of a branch needs to the start of that side. It is the last pass:
-// others want operations as far outside as they can be.
+// Inward moves operations that only one side of a branch needs to the start of that side. It is the
+// last pass: others want operations as far outside as they can be.
 //
 //	m = mul.i i n; if c { x = xs[m]; … } else { … }    →    if c { m = mul.i i n; x = xs[m]; … } else { … }
 func Inward(f *loop.Func) {
@@ -26,8 +26,8 @@ type inwardMover struct {
 	kept  []loop.Stmt       // what stays in the block, after what stays in those around it
 }
 
-// user says who needs a variable that an operation of the block binds: nobody so far, several, or just the side of a branch
-// with that number. It is 0 for other variables.
+// user says who needs a variable that an operation of the block binds: nobody so far, several, or
+// just the side of a branch with that number. It is 0 for other variables.
 type user int32
 
 const (

@@ -2,8 +2,9 @@ package pass
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// known holds what passes have found out about a body that they left as it was. A later pass that needs the same of the same
-// body takes it, and need not find it out again. A nil known holds nothing.
+// known holds what passes have found out about a body that they left as it was. A later pass that
+// needs the same of the same body takes it, and need not find it out again. A nil known holds
+// nothing.
 type known struct {
 	lengths   []*loop.Var // parameters that are from 0 to longest
 	longest   int64
@@ -36,7 +37,8 @@ func (k *known) numbers(f *loop.Func) *numbering {
 	return n
 }
 
-// keepProver keeps what was found out about a body, or releases it if the body is another one by now.
+// keepProver keeps what was found out about a body, or releases it if the body is another one by
+// now.
 func (k *known) keepProver(p *prover, before, now *loop.Block) {
 	if k == nil || before != now {
 		p.release()

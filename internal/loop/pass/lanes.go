@@ -5,8 +5,9 @@ import (
 )
 
 // Lanes marks the outermost parallel loops that can run several turns at once: Note [Lanes] of
-// package loop; or the loops in them, where that is better: Note [Strides] and Note [Tiles]. Branches that stand in the way
-// become selections if they only compute, and checks move to a loop of their own: Note [Early checks].
+// package loop; or the loops in them, where that is better: Note [Strides] and Note [Tiles].
+// Branches that stand in the way become selections if they only compute, and checks move to a loop
+// of their own: Note [Early checks].
 func Lanes(f *loop.Func) { f.Body = lanes(f.Body, true) }
 
 func lanes(b *loop.Block, outermost bool) *loop.Block {
@@ -52,8 +53,8 @@ func laned(out *loop.Builder, s *loop.For, outermost bool) bool {
 	return true
 }
 
-// worthLanes tells whether a loop may have enough turns: more for totals, since the lanes of a vector are added up
-// one after the other in the end.
+// worthLanes tells whether a loop may have enough turns: more for totals, since the lanes of a
+// vector are added up one after the other in the end.
 func worthLanes(s *loop.For) bool {
 	k, ok := s.Count.(*loop.Const)
 	return !ok || k.I >= 8 || k.I >= 4 && len(s.Reds) == 0

@@ -8,7 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 )
 
-// branching has branches that vary and one that does not, and buffers and states that depend on them.
+// branching has branches that vary and one that does not, and buffers and states that depend on
+// them.
 const branching = `func f(n : i64, p : bool, xs : f64s, ys : f64s) {
   for i < n parallel {
     x = xs[i]
@@ -46,8 +47,8 @@ const branching = `func f(n : i64, p : bool, xs : f64s, ys : f64s) {
 }
 `
 
-// TestSelectionsVaryAlike: what varies in a loop varies when its branches have become selections and its checks have left, and
-// nothing else does. So Lanes finds it once.
+// TestSelectionsVaryAlike: what varies in a loop varies when its branches have become selections
+// and its checks have left, and nothing else does. So Lanes finds it once.
 func TestSelectionsVaryAlike(t *testing.T) {
 	p, err := loop.Parse(branching)
 	if err != nil {
@@ -63,7 +64,8 @@ func TestSelectionsVaryAlike(t *testing.T) {
 	}
 }
 
-// varyAlike compares what varies in the parallel loops of a function, and gives the number of branches that become selections.
+// varyAlike compares what varies in the parallel loops of a function, and gives the number of
+// branches that become selections.
 func varyAlike(t *testing.T, f *loop.Func) (changed int) {
 	loop.Walk(f.Body, func(s loop.Stmt) {
 		x, ok := s.(*loop.For)

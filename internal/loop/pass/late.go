@@ -9,20 +9,20 @@ import (
 
 // Note [Late checks]
 //
-// A derivative checks in every turn of a loop that it is finite and that nothing was tied. Such a check
-// guards nothing: what follows it may run if it fails, since the run is discarded anyway. So it need not
-// be made in the loop, where it stands in the way of lanes. The loop adds up something that is 0 as long
-// as the check holds,
+// A derivative checks in every turn of a loop that it is finite and that nothing was tied. Such a
+// check guards nothing: what follows it may run if it fails, since the run is discarded anyway. So
+// it need not be made in the loop, where it stands in the way of lanes. The loop adds up something
+// that is 0 as long as the check holds,
 //
 //	for i < n { …; check ok; … }
 //	→
 //	for i < n, add.f from 0.0 { …; late = sel.f ok 0.0 1.0; …; yield late } gives late.1
 //	check (eq.f late.1 0.0)
 //
-// and what it has added up leaves the loop around it in the same way. Whether x is finite is told by
-// x * 0, which is 0 or not a number. Checks of indices and of numbers that become integers are not
-// like that: only conditions that are made of equalities of reals and of comparisons with infinity
-// are late.
+// and what it has added up leaves the loop around it in the same way. Whether x is finite is told
+// by x * 0, which is 0 or not a number. Checks of indices and of numbers that become integers are
+// not like that: only conditions that are made of equalities of reals and of comparisons with
+// infinity are late.
 
 // Late moves checks that guard nothing out of loops: Note [Late checks].
 func Late(f *loop.Func) {

@@ -66,7 +66,8 @@ func (d *liveness) written(buf *loop.Var) iter.Seq[int32] {
 	}
 }
 
-// def is the statement that binds a variable, as its result or parameter with a number; nil if none does.
+// def is the statement that binds a variable, as its result or parameter with a number; nil if none
+// does.
 func (d *liveness) def(v *loop.Var) (loop.Stmt, int) {
 	at := d.defs.Get(v)
 	return d.nodes[at.node].stmt, int(at.n)

@@ -17,13 +17,14 @@ import (
 // of a buffer see the same number.
 //
 // The index of a loop is numbered by the loop's depth, and so are states. Thus the bodies of two
-// loops at one depth give the same numbers to what they compute alike, and
-// the results of two loops have the same number if the depths, the counts, the starts and
-// what is yielded have. (Of loops at two depths, what one yields of its own index is what the other
-// yields of an index around it.) That a number can be used outside of the loop it was made in is for the
-// user of the numbers to see to. The whole takes time linear in the program.
+// loops at one depth give the same numbers to what they compute alike, and the results of two loops
+// have the same number if the depths, the counts, the starts and what is yielded have. (Of loops at
+// two depths, what one yields of its own index is what the other yields of an index around it.)
+// That a number can be used outside of the loop it was made in is for the user of the numbers to
+// see to. The whole takes time linear in the program.
 
-// numbering gives value numbers to variables. Numbers are dense, from 1 on; small literals have the first ones.
+// numbering gives value numbers to variables. Numbers are dense, from 1 on; small literals have the
+// first ones.
 type numbering struct {
 	of   loop.VarMap[int32]
 	lens loop.VarMap[int32] // of the lengths of buffers
@@ -32,8 +33,8 @@ type numbering struct {
 
 	updates bool // whether buffers are updated
 
-	// The buffers that were written to in the blocks that are open. A statement with blocks replaces what its blocks
-	// add by one entry for each buffer from outside.
+	// The buffers that were written to in the blocks that are open. A statement with blocks
+	// replaces what its blocks add by one entry for each buffer from outside.
 	writes []write
 	allocs int32              // so many buffers were made
 	alloc  loop.VarMap[int32] // which of them one is; parameters are 0
@@ -91,8 +92,8 @@ func newNumbering(f *loop.Func) *numbering {
 	return n
 }
 
-// start numbers the parameters of a function, and forgets the ways in which values were made before. The numbers that variables
-// have had may stay: each variable is bound before it is used.
+// start numbers the parameters of a function, and forgets the ways in which values were made
+// before. The numbers that variables have had may stay: each variable is bound before it is used.
 func (n *numbering) start(f *loop.Func) {
 	n.ids.clear()
 	n.funs, n.writes, n.updates = nil, n.writes[:0], false
@@ -279,8 +280,8 @@ type mark struct {
 
 func (n *numbering) mark() mark { return mark{len(n.writes), n.allocs} }
 
-// since lists the buffers made before a mark that were written to since then, each once with the number that it had, and
-// forgets that they were.
+// since lists the buffers made before a mark that were written to since then, each once with the
+// number that it had, and forgets that they were.
 func (n *numbering) since(m mark) []write {
 	n.stamps++
 	var out []write
@@ -294,7 +295,8 @@ func (n *numbering) since(m mark) []write {
 	return out
 }
 
-// The numbering of a statement with blocks is in parts, so that CSE can do what it has to do with a block while it is numbered.
+// The numbering of a statement with blocks is in parts, so that CSE can do what it has to do with a
+// block while it is numbered.
 
 func (n *numbering) loop(s *loop.For, depth int32) {
 	turns := n.openLoop(s, depth)
@@ -302,7 +304,8 @@ func (n *numbering) loop(s *loop.For, depth int32) {
 	n.closeLoop(s, turns)
 }
 
-// opened is a loop whose body is being numbered: what its turns start with, and the state in front of it.
+// opened is a loop whose body is being numbered: what its turns start with, and the state in front
+// of it.
 type opened struct {
 	sig []int32
 	mark
@@ -381,7 +384,8 @@ type sideWrites struct {
 	now  []int32
 }
 
-// otherSide is what the first side of a branch has written to. The other side starts with what that was.
+// otherSide is what the first side of a branch has written to. The other side starts with what that
+// was.
 func (n *numbering) otherSide(before mark) sideWrites {
 	bufs := n.since(before)
 	now := make([]int32, len(bufs))

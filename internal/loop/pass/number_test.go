@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestDepths: a loop in a loop that yields what the outer index or state chooses is not one in front of
-// both that yields the same of its own.
+// TestDepths: a loop in a loop that yields what the outer index or state chooses is not one in
+// front of both that yields the same of its own.
 func TestDepths(t *testing.T) {
 	for _, body := range []string{`
   for i < 2 parallel, add.f from 0.0 {
@@ -59,7 +59,8 @@ func TestDepths(t *testing.T) {
 	}
 }
 
-// TestManyParameters: what is computed twice of very many parameters, each of which has a number of its own, is found.
+// TestManyParameters: what is computed twice of very many parameters, each of which has a number of
+// its own, is found.
 func TestManyParameters(t *testing.T) {
 	f := &loop.Func{Name: "many"}
 	var b loop.Builder

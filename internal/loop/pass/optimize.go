@@ -32,8 +32,9 @@ func alone(run func(*loop.Func)) func(*loop.Func, *known) {
 	return func(f *loop.Func, _ *known) { run(f) }
 }
 
-// The passes that come first, those that are repeated, those that follow, those for a target, and those before a derivative in several
-// directions. A round ends with CSE, so that one more at the start of the next would find next to nothing.
+// The passes that come first, those that are repeated, those that follow, those for a target, and
+// those before a derivative in several directions. A round ends with CSE, so that one more at the
+// start of the next would find next to nothing.
 var (
 	owning   = []step{{"DeadCode", alone(DeadCode)}, {"InPlace", alone(InPlace)}}
 	cleaning = []step{
@@ -67,9 +68,10 @@ var (
 // smallBranches makes selections of branches that are cheaper than a jump.
 func smallBranches(f *loop.Func) { Branches(f, 12) }
 
-// Expand unrolls the loops of an optimised function before its derivative in several directions is taken. What is
-// known of a loop's turns one by one is known of their tangents then: sums that were in a loop of three turns stand
-// beside each other, and need not be computed again in each direction.
+// Expand unrolls the loops of an optimised function before its derivative in several directions is
+// taken. What is known of a loop's turns one by one is known of their tangents then: sums that were
+// in a loop of three turns stand beside each other, and need not be computed again in each
+// direction.
 func Expand(f *loop.Func, o Options) { o.run(f, expansion) }
 
 // Schedule makes an optimised function ready for a target.
@@ -82,8 +84,8 @@ func (o Options) run(f *loop.Func, steps []step) {
 	r.known.release()
 }
 
-// runner runs passes on a function. A pass that finds nothing gives the same body back, and is not run on it again; nor is
-// one on the body that it has made, if it has found all there is at once.
+// runner runs passes on a function. A pass that finds nothing gives the same body back, and is not
+// run on it again; nor is one on the body that it has made, if it has found all there is at once.
 type runner struct {
 	f     *loop.Func
 	o     Options

@@ -14,7 +14,8 @@
 //	                tile.go and alike.go products of matrices
 //
 // What they know: number.go and intern.go which values are equal, prover.go, affine.go and span.go
-// integers, liveness.go what is needed, rows.go which rows a buffer has, known.go what one pass leaves for another.
+// integers, liveness.go what is needed, rows.go which rows a buffer has, known.go what one pass
+// leaves for another.
 //
 // A pass may assume that the function verifies, and that it can only fail by a Check:
 // a negative count of a loop or length of a buffer that nothing depends on

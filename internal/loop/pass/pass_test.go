@@ -276,7 +276,8 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// TestHoistedGuards: in a loop that becomes two, no read leaves the inner loop over a check that may guard it.
+// TestHoistedGuards: in a loop that becomes two, no read leaves the inner loop over a check that
+// may guard it.
 func TestHoistedGuards(t *testing.T) {
 	p, err := loop.Parse(`func f(n : i64, k : i64, a : i64, m : i64, xs : f64s, ks : i64s) {
   for i < n parallel, add.f from 0.0 {
@@ -364,8 +365,8 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// TestConditions: selections between conditions are written by and, or and not, and a condition that
-// is already part of one is not added again.
+// TestConditions: selections between conditions are written by and, or and not, and a condition
+// that is already part of one is not added again.
 func TestConditions(t *testing.T) {
 	a, b := loop.NewVar("a", loop.Bool), loop.NewVar("b", loop.Bool)
 	yes, no := loop.Truth(true), loop.Truth(false)

@@ -10,21 +10,23 @@ import (
 
 // Note [Places]
 //
-// A buffer that is only copied to a part of another one is not needed: what is stored in it can be stored
-// where it is copied to.
+// A buffer that is only copied to a part of another one is not needed: what is stored in it can be
+// stored where it is copied to.
 //
 //	a = alloc n; for i < n { …; a[i] = x }; b = alloc m; for i < n { y = a[i]; b[i + d] = y }
 //	→
 //	b = alloc m; for i < n { …; b[i + d] = x }
 //
-// So arrays that are appended, or flattened to one, are written once. That is right if all elements of the first buffer are
-// stored (it is not one of zeros), the loops around the copy run through all of them, each once, and the element goes to an index that is larger by a
-// difference known before the buffer is written. Indices are compared as polynomials: Note [Checks]. The copy of rows of
-// length k has the index i k + j for i < n, j < k; that this goes from 0 to n k - 1 is seen from its coefficients.
+// So arrays that are appended, or flattened to one, are written once. That is right if all elements
+// of the first buffer are stored (it is not one of zeros), the loops around the copy run through
+// all of them, each once, and the element goes to an index that is larger by a difference known
+// before the buffer is written. Indices are compared as polynomials: Note [Checks]. The copy of
+// rows of length k has the index i k + j for i < n, j < k; that this goes from 0 to n k - 1 is seen
+// from its coefficients.
 //
-// A check between the two loops may be what guards the copy, and stores must not come before it. So it is checked
-// in front of the first store that its places are within the second buffer. In a loop this must be known to
-// hold; otherwise the copy stays.
+// A check between the two loops may be what guards the copy, and stores must not come before it. So
+// it is checked in front of the first store that its places are within the second buffer. In a loop
+// this must be known to hold; otherwise the copy stays.
 
 // Place removes buffers that are only copied: Note [Places].
 func Place(f *loop.Func) { placeWith(f, nil) }
@@ -67,8 +69,8 @@ func placeWith(f *loop.Func, k *known) {
 	}
 }
 
-// disjoint chooses copies that are as wanted, and have no buffer and nothing that is moved in common, so that they can be
-// removed at once.
+// disjoint chooses copies that are as wanted, and have no buffer and nothing that is moved in
+// common, so that they can be removed at once.
 func disjoint(all []*copied, wanted func(*copied) bool) []*copied {
 	var out []*copied
 	used, moved := map[*loop.Var]bool{}, map[loop.Stmt]bool{}

@@ -7,8 +7,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestPlace: arrays that are appended, and rows that are put one after the other, are stored where they stay; a copy
-// that leaves out elements, that is not the only use, or whose places a check in a loop guards, stays.
+// TestPlace: arrays that are appended, and rows that are put one after the other, are stored where
+// they stay; a copy that leaves out elements, that is not the only use, or whose places a check in
+// a loop guards, stays.
 func TestPlace(t *testing.T) {
 	for _, tc := range []struct {
 		what, body string

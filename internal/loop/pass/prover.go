@@ -89,8 +89,8 @@ type disjunction struct {
 	vars variables
 }
 
-// found is something that was found out: the truth value of a variable, a narrower enclosure instead of the one that it
-// had, or without a variable a fact or a disjunction.
+// found is something that was found out: the truth value of a variable, a narrower enclosure
+// instead of the one that it had, or without a variable a fact or a disjunction.
 type found struct {
 	number    int32
 	truth, or bool
@@ -104,7 +104,8 @@ func (p *prover) bind(v *loop.Var) {
 	}
 }
 
-// add puts a variable at the end of the order. What is known of it may be written to until the next one is added.
+// add puts a variable at the end of the order. What is known of it may be written to until the next
+// one is added.
 func (p *prover) add(v *loop.Var) *variable {
 	n := len(p.vars)
 	p.order.Set(v, int32(n))
@@ -191,7 +192,8 @@ func (p *prover) itself(number int32) ref {
 // poly is what an integer is.
 func (p *prover) poly(a loop.Atom) poly { return p.of(p.ref(a)) }
 
-// operand is what is known of an integer. A literal becomes a polynomial in the memory of another one that is empty.
+// operand is what is known of an integer. A literal becomes a polynomial in the memory of another
+// one that is empty.
 func (p *prover) operand(out poly, a loop.Atom) (span, poly) {
 	if v, ok := a.(*loop.Var); ok {
 		n := p.number(v)
@@ -301,8 +303,9 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 	}
 }
 
-// decide takes note of the sides of disjunctions whose other sides do not hold where the count of a loop is positive. A check
-// that has left a loop is a disjunction, and inside of the loop one side of it holds.
+// decide takes note of the sides of disjunctions whose other sides do not hold where the count of a
+// loop is positive. A check that has left a loop is a disjunction, and inside of the loop one side
+// of it holds.
 func (p *prover) decide(count *loop.Var) {
 	known, n := len(p.ors), set(p.number(count))
 	for i := max(0, known-32); i < len(p.ors); i++ { // assuming one adds those that are its sides
@@ -346,7 +349,8 @@ func takes(s *loop.Let, v *loop.Var) bool {
 	return false
 }
 
-// holds tells whether a condition is known to hold. It may have been computed further outside, where less is known.
+// holds tells whether a condition is known to hold. It may have been computed further outside,
+// where less is known.
 func (p *prover) holds(cond loop.Atom) bool {
 	let := p.let(cond)
 	if let == nil {

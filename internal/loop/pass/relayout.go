@@ -8,8 +8,8 @@ import (
 
 // Note [Relayout]
 //
-// In lanes, x[i·d + j] with the index i of the lanes and that of an inner loop, j, is a gather: the lanes' elements lie d
-// apart. If the loop over j runs again and again,
+// In lanes, x[i·d + j] with the index i of the lanes and that of an inner loop, j, is a gather: the
+// lanes' elements lie d apart. If the loop over j runs again and again,
 //
 //	for i < n lanes { t = mul.i i d; for c < k { for j < d { … x[t + j] … } } }
 //

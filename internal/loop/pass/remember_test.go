@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestRemembered: what Simplify and CSE make of a function in the course of Optimize, where they remember earlier runs, is what they
-// make of it without that.
+// TestRemembered: what Simplify and CSE make of a function in the course of Optimize, where they
+// remember earlier runs, is what they make of it without that.
 func TestRemembered(t *testing.T) {
 	for seed := range looptest.Checks(150) {
 		rng := rand.New(rand.NewPCG(seed, 17))
@@ -35,8 +35,8 @@ func TestRemembered(t *testing.T) {
 	}
 }
 
-// TestSettled: CSE and DeadCode find nothing in what they have left, as Optimize takes for granted, nor does DeadCode in what
-// the passes have left that end with it.
+// TestSettled: CSE and DeadCode find nothing in what they have left, as Optimize takes for granted,
+// nor does DeadCode in what the passes have left that end with it.
 func TestSettled(t *testing.T) {
 	for seed := range looptest.Checks(150) {
 		rng := rand.New(rand.NewPCG(seed, 18))

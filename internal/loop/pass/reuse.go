@@ -55,7 +55,8 @@ func reuseWith(f *loop.Func, k *known) {
 	}
 }
 
-// candidates tells of each depth of loops whether a block there has two nests, so that something may be computed again.
+// candidates tells of each depth of loops whether a block there has two nests, so that something
+// may be computed again.
 func candidates(out []bool, b *loop.Block, depth int) []bool {
 	if depth == len(out) {
 		out = append(out, false)
@@ -120,7 +121,8 @@ type site struct {
 	key
 }
 
-// key is what sites with the same values have in common: the number of the variable, and that of the counts of the loops.
+// key is what sites with the same values have in common: the number of the variable, and that of
+// the counts of the loops.
 type key struct{ value, counts int32 }
 
 // producer is the first site of its number. If later ones load its value, it has a buffer.
@@ -282,8 +284,8 @@ func indexOf(nest []*loop.For, v *loop.Var) bool {
 	return false
 }
 
-// demanded gives the variables of a nest that are worth it, are known from before and are needed for
-// what is not.
+// demanded gives the variables of a nest that are worth it, are known from before and are needed
+// for what is not.
 func (r *reuser) demanded(root *loop.For, known func(*loop.Var) bool) []*loop.Var {
 	worth := worthInside
 	if r.depth == 0 {

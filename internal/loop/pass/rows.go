@@ -7,19 +7,22 @@ import (
 
 // Note [Rows]
 //
-// An array of arrays is one buffer, in which its rows follow one another: m[i][j] is the element i k + j, where k is the
-// length of a row. A target that is given the rows one by one can read element j of row i instead, and need not copy them to a
-// buffer. Both are the same element if 0 ≤ j < k. An index that a program has computed itself, as in (flatten m)[n],
-// may be beyond the end of a row, and then the rows are copied.
+// An array of arrays is one buffer, in which its rows follow one another: m[i][j] is the element i
+// k + j, where k is the length of a row. A target that is given the rows one by one can read
+// element j of row i instead, and need not copy them to a buffer. Both are the same element if 0 ≤
+// j < k. An index that a program has computed itself, as in (flatten m)[n], may be beyond the end
+// of a row, and then the rows are copied.
 //
-// Whether all indices are as they should be is asked of Checks: Rows puts checks in front of the reads, in a copy of
-// the function. All of them must turn out to hold, or to repeat a check that the function makes before.
+// Whether all indices are as they should be is asked of Checks: Rows puts checks in front of the
+// reads, in a copy of the function. All of them must turn out to hold, or to repeat a check that
+// the function makes before.
 
 // Cell is where an element of an array of arrays is.
 type Cell struct{ Row, Column loop.Atom }
 
-// Rows gives the cells of all elements that are read from a buffer, a parameter that consists of rows of a length, another
-// parameter. It gives nil if the buffer is used otherwise, or a cell may be outside of its row: Note [Rows].
+// Rows gives the cells of all elements that are read from a buffer, a parameter that consists of
+// rows of a length, another parameter. It gives nil if the buffer is used otherwise, or a cell may
+// be outside of its row: Note [Rows].
 func Rows(f *loop.Func, buf, length *loop.Var) map[*loop.Load]Cell {
 	lets, cells, only := map[*loop.Var]*loop.Let{}, map[*loop.Load]Cell{}, true
 	other := func(a loop.Atom) { only = only && a != loop.Atom(buf) }
@@ -50,7 +53,8 @@ func yielded(b *loop.Block, f func(loop.Atom)) {
 	}
 }
 
-// cellOf is the cell of an index, as far as its operations tell. The index of an element of the first row is that of its column.
+// cellOf is the cell of an index, as far as its operations tell. The index of an element of the
+// first row is that of its column.
 func cellOf(at loop.Atom, length *loop.Var, lets map[*loop.Var]*loop.Let) Cell {
 	operation := func(a loop.Atom) *loop.Let { v, _ := a.(*loop.Var); return lets[v] }
 	row := func(a loop.Atom) loop.Atom { // nil if it is not the index at which a row begins

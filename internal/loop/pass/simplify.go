@@ -14,8 +14,8 @@ import (
 //
 // x * 0 stays, since x may not be finite, and so does x + 0, if x may be -0.
 //
-// An operation that was met before and has stayed as it was stays again, unless something has changed that it is made of. So
-// Optimize keeps what one run has found for the next one.
+// An operation that was met before and has stayed as it was stays again, unless something has
+// changed that it is made of. So Optimize keeps what one run has found for the next one.
 func Simplify(f *loop.Func) { simplifyWith(f, nil) }
 
 func simplifyWith(f *loop.Func, k *known) {
@@ -94,7 +94,8 @@ func (s *simplifier) define(was, now *loop.Let) {
 	}
 }
 
-// bound takes note of a variable that is not bound by an operation. It may have been in the last run.
+// bound takes note of a variable that is not bound by an operation. It may have been in the last
+// run.
 func (s *simplifier) bound(v *loop.Var) {
 	if s.defs.Get(v) != nil {
 		s.defs.Set(v, nil)
@@ -122,8 +123,8 @@ func (s *simplifier) block(b *loop.Block) *loop.Block {
 	return out.Rebuilt(b, yield)
 }
 
-// unreached is what a block yields of which some statements never run, since a check before them fails: zeroes, and buffers
-// without elements, stand for what they would bind.
+// unreached is what a block yields of which some statements never run, since a check before them
+// fails: zeroes, and buffers without elements, stand for what they would bind.
 func unreached(out *loop.Builder, stmts []loop.Stmt, yield []loop.Atom) []loop.Atom {
 	var bound loop.VarSet
 	for _, s := range stmts {
@@ -270,8 +271,8 @@ func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
 		}
 	}
 	if op == loop.DivF && isReal(args[0], 0.5) && s.by(loop.Sqrt, args[1]) != nil {
-		// The slope of a root. Its inverse is often needed too, and half of that is exact: neither is near the ends of
-		// the doubles.
+		// The slope of a root. Its inverse is often needed too, and half of that is exact: neither
+		// is near the ends of the doubles.
 		op, args = loop.MulF, []loop.Atom{out.Let("t", loop.DivF, loop.Real(1), args[1]), args[0]}
 	}
 	if op == loop.SelB {
@@ -382,7 +383,8 @@ func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 	out.Add(y)
 }
 
-// stateLength is the length of a state that is a buffer, if it is known to be the same in all turns, else nil.
+// stateLength is the length of a state that is a buffer, if it is known to be the same in all
+// turns, else nil.
 func (s *simplifier) stateLength(st loop.State, body *loop.Block, next loop.Atom) loop.Atom {
 	n := s.lens.Get(st.Init.(*loop.Var))
 	if n == nil {

@@ -73,7 +73,8 @@ type sinker struct {
 	apart map[loop.Stmt]bool      // the accumulations that leave the loop
 }
 
-// mayFind tells whether something is added to the same place of a buffer from outside in all turns, and no function is called.
+// mayFind tells whether something is added to the same place of a buffer from outside in all turns,
+// and no function is called.
 func (k *sinker) mayFind() bool {
 	found := false
 	calls := loop.Any(k.loop.Body, func(s loop.Stmt) bool {

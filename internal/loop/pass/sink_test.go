@@ -9,9 +9,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestSink: what the turns of a loop add to a buffer is the same after linear functions have left the
-// loop. The functions go through inner sums, whose loops have states or counts of their own turn,
-// and through buffers of the turn.
+// TestSink: what the turns of a loop add to a buffer is the same after linear functions have left
+// the loop. The functions go through inner sums, whose loops have states or counts of their own
+// turn, and through buffers of the turn.
 func TestSink(t *testing.T) {
 	sunk := 0
 	for seed := range looptest.Checks(400) {

@@ -132,7 +132,8 @@ func (p *prover) chosen(v *variable, a, b loop.Atom) {
 	}
 }
 
-// branched takes note of the integers that a branch gives. Of what is bound in a branch nothing is known behind it.
+// branched takes note of the integers that a branch gives. Of what is bound in a branch nothing is
+// known behind it.
 func (p *prover) branched(s *loop.If) {
 	before := func(a loop.Atom, result *loop.Var) bool {
 		v, ok := a.(*loop.Var)

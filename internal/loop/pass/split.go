@@ -8,12 +8,13 @@ import (
 
 // Note [Splitting]
 //
-// The turns of a recurrence wait for each other, but what they only contribute to totals need not be computed in them:
+// The turns of a recurrence wait for each other, but what they only contribute to totals need not
+// be computed in them:
 //
 //	for i < n, s : f64 = s0, add.f from 0.0 { t = …; y = log (mul.f t xs[i]); yield t y } gives z, total
 //
-// So blocks of turns are run twice: once for the states, which keeps what the rest needs in small buffers, and once in
-// parallel, in lanes, for the totals.
+// So blocks of turns are run twice: once for the states, which keeps what the rest needs in small
+// buffers, and once in parallel, in lanes, for the totals.
 //
 //	for k < blocks, s : f64 = s0, add.f from 0.0 {
 //	  ts = alloc f64s 256

@@ -8,7 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestSplit: what a recurrence only adds to a total is computed in lanes, and not in its turns, if it is dear.
+// TestSplit: what a recurrence only adds to a total is computed in lanes, and not in its turns, if
+// it is dear.
 func TestSplit(t *testing.T) {
 	for _, op := range []string{"log", "neg.f"} {
 		for _, n := range []int{0, 1, 255, 256, 257, 600} {

@@ -8,14 +8,15 @@ import (
 
 // Note [Strides]
 //
-// Of a nest of parallel loops the outermost runs in lanes, so that everything in it does. That is wrong
-// where the lanes' elements lie apart and the elements of the inner loop side by side:
+// Of a nest of parallel loops the outermost runs in lanes, so that everything in it does. That is
+// wrong where the lanes' elements lie apart and the elements of the inner loop side by side:
 //
 //	for i < n { t = mul.i i m; d = ds[i]; for j < m { a = add.i t j; w[a] += d * x[j]; y[j] += d * v[a] } }
 //
-// In lanes over i, w[a] is a scatter, and y[j] a sum over the lanes. In lanes over j both are vectors, and only what
-// is outside of the inner loop is done turn by turn. The cheaper way is found by adding up what operations and accesses
-// cost, for eight turns of the outer loop, or for all if there are fewer.
+// In lanes over i, w[a] is a scatter, and y[j] a sum over the lanes. In lanes over j both are
+// vectors, and only what is outside of the inner loop is done turn by turn. The cheaper way is
+// found by adding up what operations and accesses cost, for eight turns of the outer loop, or for
+// all if there are fewer.
 
 // stride tells how an integer depends on the index of a loop.
 type stride uint8
@@ -78,8 +79,9 @@ func (d *strides) at(a loop.Atom) stride {
 	return still
 }
 
-// cost is what a block costs if the loop runs in lanes. Sums over the lanes at the same place are kept
-// apart if the loop is outermost. For a nil d it is what the block costs without lanes, eight times.
+// cost is what a block costs if the loop runs in lanes. Sums over the lanes at the same place are
+// kept apart if the loop is outermost. For a nil d it is what the block costs without lanes, eight
+// times.
 func (d *strides) cost(b *loop.Block, outermost bool) int {
 	total := 0
 	access := func(buf *loop.Var, at loop.Atom, costs []int) int {
@@ -127,8 +129,8 @@ func (d *strides) cost(b *loop.Block, outermost bool) int {
 	return total
 }
 
-// inwards tells whether the loops directly inside of a parallel loop should have lanes, rather than the
-// loop itself, in which some variables vary.
+// inwards tells whether the loops directly inside of a parallel loop should have lanes, rather than
+// the loop itself, in which some variables vary.
 func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
 	inner := 0
 	n := lanesCounted

@@ -8,25 +8,29 @@ import (
 
 // Note [Tiles]
 //
-// A product of matrices, c[p, q] = Σ_r a[p, r] b[r, q], is a nest of three parallel loops in some order. It either adds
-// up a total in its innermost loop, or adds each product to its element:
+// A product of matrices, c[p, q] = Σ_r a[p, r] b[r, q], is a nest of three parallel loops in some
+// order. It either adds up a total in its innermost loop, or adds each product to its element:
 //
 //	for p { for q { for r, add.f from 0.0 { yield a[p, r] b[r, q] } gives t; c[p, q] = t } }
 //	for p { for r { x = a[p, r]; for q { c[p, q] += x b[r, q] } } }
 //
-// Turn by turn, each product reads two elements from memory, or even writes one. In tiles, a few rows of a and a
-// panel of b, which has as many columns as fit some vectors, give a block of c whose totals stay in registers, and each element
-// that is read serves a row or a column of the block:
+// Turn by turn, each product reads two elements from memory, or even writes one. In tiles, a few
+// rows of a and a panel of b, which has as many columns as fit some vectors, give a block of c
+// whose totals stay in registers, and each element that is read serves a row or a column of the
+// block:
 //
 //	for each panel { y = its columns, side by side
 //	  for each few rows p { for q < columns of the panel, lanes { for r { t0 += a[p, r] y[r, q]; t1 += a[p+1, r] y[r, q]; … } } } }
 //
-// The panel is copied, so that vectors read it in order, whatever the stride of b is, and so that it stays in the cache
-// for all rows. Each operand is a buffer at an index that is linear in the indices of the loops, with strides that may be variables:
-// so a transposed matrix is nothing special. A loop around several such nests is one around each. If a matrix is small, which is known at run time, the nest runs as it was.
+// The panel is copied, so that vectors read it in order, whatever the stride of b is, and so that
+// it stays in the cache for all rows. Each operand is a buffer at an index that is linear in the
+// indices of the loops, with strides that may be variables: so a transposed matrix is nothing
+// special. A loop around several such nests is one around each. If a matrix is small, which is
+// known at run time, the nest runs as it was.
 //
-// The tiles with all that is left at their ends are much code. Since the strides and the counts may be variables, one function
-// serves all products of a program, and a nest becomes a call of it. The function writes to its last parameter, the result.
+// The tiles with all that is left at their ends are much code. Since the strides and the counts may
+// be variables, one function serves all products of a program, and a nest becomes a call of it. The
+// function writes to its last parameter, the result.
 
 // Tile is the shape of the blocks of a product: Note [Tiles].
 type Tile struct{ Rows, Columns int64 }
@@ -34,9 +38,9 @@ type Tile struct{ Rows, Columns int64 }
 // leastTiled is the least number of rows, columns and products of an element that is worth tiles.
 const leastTiled = 8
 
-// Tiles makes tiles of the products of matrices in some functions, which it changes: Note [Tiles]. Totals are taken in another
-// order. It gives the functions that are called for them: one for all products that are stored, one for those that are added, and
-// those of Note [Nests that are alike].
+// Tiles makes tiles of the products of matrices in some functions, which it changes: Note [Tiles].
+// Totals are taken in another order. It gives the functions that are called for them: one for all
+// products that are stored, one for those that are added, and those of Note [Nests that are alike].
 func (t Tile) Tiles(fs ...*loop.Func) []*loop.Func {
 	k := &tiler{shape: t}
 	for _, f := range fs {
@@ -124,7 +128,8 @@ func (t *tiler) product(out *loop.Builder, s *loop.For) bool {
 	return nests != nil
 }
 
-// holdsProduct tells whether there is a loop of products in a block, which tiles serve better than lanes around it.
+// holdsProduct tells whether there is a loop of products in a block, which tiles serve better than
+// lanes around it.
 func holdsProduct(b *loop.Block) bool {
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok && nestsOf(x) != nil {
@@ -139,7 +144,8 @@ func holdsProduct(b *loop.Block) bool {
 	return false
 }
 
-// nestsOf gives the products that a loop consists of, each in a nest of its own: nil if there is anything else in it.
+// nestsOf gives the products that a loop consists of, each in a nest of its own: nil if there is
+// anything else in it.
 func nestsOf(s *loop.For) []*nest {
 	if !s.Parallel || len(s.Reds) > 0 || slices.ContainsFunc(s.Body.Stmts, notOfProduct) {
 		return nil
@@ -410,8 +416,8 @@ func (t *tiler) call(out *loop.Builder, n *nest, c contraction) {
 		c.c.base, c.c.strides[c.p], c.c.buf}})
 }
 
-// function is the function that takes the counts of the loops, and the base and the strides of each matrix, and stores the product
-// or adds it. The elements of a row of the result lie side by side.
+// function is the function that takes the counts of the loops, and the base and the strides of each
+// matrix, and stores the product or adds it. The elements of a row of the result lie side by side.
 func (t Tile) function(name string, stored bool) *loop.Func {
 	f := &loop.Func{Name: name, Adds: 1}
 	param := func(name string, k loop.Kind) *loop.Var {

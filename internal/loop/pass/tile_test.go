@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// product writes a nest of loops over the given indices, from the outermost one. Its matrices are transposed where a
-// name says so, and it adds up a total if r is innermost and total is true.
+// product writes a nest of loops over the given indices, from the outermost one. Its matrices are
+// transposed where a name says so, and it adds up a total if r is innermost and total is true.
 func product(order string, transposed string, total bool) string {
 	index := func(m string, row, column string) string {
 		if strings.Contains(transposed, m) {
@@ -39,8 +39,8 @@ func product(order string, transposed string, total bool) string {
 	return b.String()
 }
 
-// Products in every order of loops and of every layout have the same result in tiles, whatever is left of them at the
-// ends, and become calls of one function.
+// Products in every order of loops and of every layout have the same result in tiles, whatever is
+// left of them at the ends, and become calls of one function.
 func TestTiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	reals := func(n int) loop.Value {
@@ -144,7 +144,8 @@ func TestNoTilesBesideStores(t *testing.T) {
 	}
 }
 
-// Products of matrices of the same layout share one function for small ones, with the arguments of each.
+// Products of matrices of the same layout share one function for small ones, with the arguments of
+// each.
 func TestAlikeNests(t *testing.T) {
 	nest := func(k, order, c, a, b string) string {
 		text := product(order, "", false)

@@ -8,15 +8,16 @@ import (
 
 // Note [Twins]
 //
-// The reverse of a parallel loop runs the loop's body again, with a tape of the loops in it. Once both have become one loop, its body
-// has those twice:
+// The reverse of a parallel loop runs the loop's body again, with a tape of the loops in it. Once
+// both have become one loop, its body has those twice:
 //
 //	for …, s = a { t = f s; yield t } gives r
 //	loss = g r
 //	for …, s' = a { tape[i] = s'; t' = f s'; yield t' } gives r'
 //
-// The second loop gives the same and writes more, so that the first is not needed. It is left out, and what uses its results comes
-// after the second loop. That the first checks nothing which the second does not is made sure of.
+// The second loop gives the same and writes more, so that the first is not needed. It is left out,
+// and what uses its results comes after the second loop. That the first checks nothing which the
+// second does not is made sure of.
 
 // twins leaves out loops of a block whose results a later loop gives too.
 func (c *sharing) twins(b *loop.Block) *loop.Block {
@@ -70,8 +71,8 @@ func (c *sharing) alike(first, second *loop.For) bool {
 	return simple
 }
 
-// one is a block without loop k, whose results loop m gives; nil if that depends on them. What lies between and depends on the
-// results comes after m.
+// one is a block without loop k, whose results loop m gives; nil if that depends on them. What lies
+// between and depends on the results comes after m.
 func (c *sharing) one(b *loop.Block, k, m int) *loop.Block {
 	first, second := b.Stmts[k].(*loop.For), b.Stmts[m].(*loop.For)
 	late := map[loop.Atom]bool{} // what is known after m only

@@ -9,8 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// twin runs a recurrence twice, the second time with a tape. What stands between uses the first result, the second loop may check
-// something else, or use the first's result.
+// twin runs a recurrence twice, the second time with a tape. What stands between uses the first
+// result, the second loop may check something else, or use the first's result.
 const twin = `func f(n : i64, a : f64, xs : f64s) {
   for i < n, s : f64 = a {
     x = xs[i]
@@ -34,7 +34,8 @@ const twin = `func f(n : i64, a : f64, xs : f64s) {
 }
 `
 
-// TestTwins: of two loops that compute the same the one with the tape is left, unless something is lost by it.
+// TestTwins: of two loops that compute the same the one with the tape is left, unless something is
+// lost by it.
 func TestTwins(t *testing.T) {
 	for _, c := range []struct {
 		first, start string

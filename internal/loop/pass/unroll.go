@@ -43,8 +43,8 @@ func unrollWith(f *loop.Func, k *known) {
 	f.Body = elements(f.Body, loop.Updated(f.Body))
 }
 
-// unroller replaces loops by their turns. The rewriter is for what is in none of them, and is copied only if it changes. One
-// copier serves all turns: each turn binds its variables anew.
+// unroller replaces loops by their turns. The rewriter is for what is in none of them, and is
+// copied only if it changes. One copier serves all turns: each turn binds its variables anew.
 type unroller struct {
 	*rewriter
 	chosen map[*loop.For]bool // the loops that are unrolled
@@ -52,8 +52,9 @@ type unroller struct {
 	copies loop.Mapper // of statements with blocks, in a turn
 }
 
-// choose finds the loops of a block that have few turns, and not much in them. Only a loop's state is updated, so that such a
-// loop stays one. It gives the number of statements that the block becomes.
+// choose finds the loops of a block that have few turns, and not much in them. Only a loop's state
+// is updated, so that such a loop stays one. It gives the number of statements that the block
+// becomes.
 func (u *unroller) choose(b *loop.Block) int {
 	size := len(b.Stmts)
 	for _, s := range b.Stmts {
@@ -133,7 +134,8 @@ func (u *unroller) turns(out *loop.Builder, x *loop.For) {
 	})
 }
 
-// copy appends a statement of a turn. An operation on literals is evaluated: most are the places of elements.
+// copy appends a statement of a turn. An operation on literals is evaluated: most are the places of
+// elements.
 func (u *unroller) copy(out *loop.Builder, s loop.Stmt) {
 	switch x := s.(type) {
 	case *loop.Let:

@@ -7,8 +7,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// TestUnroll: loops of few turns become their turns, the inner ones too, with the states and totals of each turn; a loop in a turn that has
-// many turns is copied; what is stored at a known place is read from there.
+// TestUnroll: loops of few turns become their turns, the inner ones too, with the states and totals
+// of each turn; a loop in a turn that has many turns is copied; what is stored at a known place is
+// read from there.
 func TestUnroll(t *testing.T) {
 	p, err := loop.Parse(`func f(xs : f64s, n : i64) {
   t = alloc f64s 4

@@ -56,8 +56,8 @@ func repeated(k int, step func(b *loop.Builder, x loop.Atom, n, xs *loop.Var) lo
 	return &loop.Func{Name: "long", Params: []*loop.Var{x, n, xs}, Body: b.Block(y)}
 }
 
-// TestWork: the passes and the derivative take time that is linear in the program. Time is measured in
-// bytes that are allocated.
+// TestWork: the passes and the derivative take time that is linear in the program. Time is measured
+// in bytes that are allocated.
 func TestWork(t *testing.T) {
 	for name, family := range long {
 		var work [2]uint64
@@ -80,8 +80,9 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// allocated is how many bytes a function allocates if it finds every pool empty. The first two collections
-// empty them (a pool keeps between collections what it held), and none may do so while f runs.
+// allocated is how many bytes a function allocates if it finds every pool empty. The first two
+// collections empty them (a pool keeps between collections what it held), and none may do so while
+// f runs.
 func allocated(f func()) uint64 {
 	for range 2 {
 		runtime.GC()

@@ -2,7 +2,8 @@ package portable
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// arena is memory for buffers, freed in the order opposite to that of its use, and kept from run to run.
+// arena is memory for buffers, freed in the order opposite to that of its use, and kept from run to
+// run.
 type arena struct {
 	reals stack[float64]
 	ints  stack[int64]
@@ -63,8 +64,8 @@ func (a *arena) claim(n int64) bool {
 // fits tells whether there may be so many more elements.
 func (a *arena) fits(more int) bool { return a.limit <= 0 || a.used+a.saved+8*int64(more) <= a.limit }
 
-// take is room for n elements. A chunk that is too small and has nothing in it gives way to a larger one: otherwise a loop over arrays
-// that grow would keep one of each size.
+// take is room for n elements. A chunk that is too small and has nothing in it gives way to a
+// larger one: otherwise a loop over arrays that grow would keep one of each size.
 func (s *stack[T]) take(n int) []T {
 	size := max(n, minChunk)
 	for s.chunk < len(s.chunks) {
@@ -120,7 +121,8 @@ func (fr *frame) alloc(k loop.Kind, n int64, zero, fresh bool) (b buffer, ok boo
 	return b, r.spend(int(min(n, quantum)))
 }
 
-// save copies a buffer to storage of a register's own, where it outlives the turn of a loop that made it.
+// save copies a buffer to storage of a register's own, where it outlives the turn of a loop that
+// made it.
 func (fr *frame) save(reg int, b buffer) bool {
 	own, a := &fr.own[reg], &fr.run.arena
 	before := cap(own.f) + cap(own.i)

@@ -2,7 +2,8 @@ package portable
 
 import "testing"
 
-// TestGrowingChunks: turns of a loop that take ever larger buffers, and give them back, leave chunks of little more than the last ones.
+// TestGrowingChunks: turns of a loop that take ever larger buffers, and give them back, leave
+// chunks of little more than the last ones.
 func TestGrowingChunks(t *testing.T) {
 	var a arena
 	last, made := 0, 0

@@ -45,8 +45,8 @@ func (f *fn) newFrame() *frame {
 	return fr
 }
 
-// clear lets frames that were used keep no buffers alive. The one that was given back last is the next that is taken, so those that were used come
-// first.
+// clear lets frames that were used keep no buffers alive. The one that was given back last is the
+// next that is taken, so those that were used come first.
 func (fs *frames) clear() {
 	for _, fr := range fs.free {
 		for ; fr != nil && fr.run != nil; fr = fr.next {
@@ -126,7 +126,8 @@ func (c *compiler) call(s *loop.Call) step {
 	return st.call
 }
 
-// link says where the results are in the callee's frame, which is not known before all of it is compiled: it may be the caller.
+// link says where the results are in the callee's frame, which is not known before all of it is
+// compiled: it may be the caller.
 func (s *site) link() {
 	for i, p := range s.callee.results {
 		if p.kind.IsBuffer() && !p.fresh { // it may be in storage of the callee's frame

@@ -6,8 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// countdown calls functions that call each other, n deep. Each has a buffer of its own, which must be as
-// it was after the call within.
+// countdown calls functions that call each other, n deep. Each has a buffer of its own, which must
+// be as it was after the call within.
 const countdown = `func main(n : i64) {
   call down n gives x : f64, xs : f64s, own : f64s
   z = xs[0]
@@ -54,8 +54,8 @@ func countdownValue(n int) float64 {
 	return x + first
 }
 
-// TestCalls: calls nest as deep as a run may go and no deeper, and a run that was stopped within calls leaves nothing for
-// the next one.
+// TestCalls: calls nest as deep as a run may go and no deeper, and a run that was stopped within
+// calls leaves nothing for the next one.
 func TestCalls(t *testing.T) {
 	code := Compile(program(t, countdown))
 	at := func(n int, opts loop.RunOptions) (float64, error) {

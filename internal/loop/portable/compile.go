@@ -32,8 +32,8 @@ type compiler struct {
 	results map[*loop.Var]bool
 	// updated are the buffers whose elements may change after they are read.
 	updated map[*loop.Var]bool
-	// varies has the variables that differ between the turns of the loop that is run in strips; nil outside of
-	// such a loop.
+	// varies has the variables that differ between the turns of the loop that is run in strips; nil
+	// outside of such a loop.
 	varies *loop.VarSet
 	consts map[loop.Const]place
 	few    int64 // loops of fewer turns do not run in strips

@@ -2,8 +2,8 @@ package portable
 
 import "testing"
 
-// TestFramesAreCleared: when a run ends, the frames that it used keep no buffers, also those of calls within calls and of functions that were called
-// often.
+// TestFramesAreCleared: when a run ends, the frames that it used keep no buffers, also those of
+// calls within calls and of functions that were called often.
 func TestFramesAreCleared(t *testing.T) {
 	f := &fn{index: 0, nb: 1}
 	r := &run{frames: &frames{free: make([]*frame, 1)}}

@@ -6,9 +6,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// advance are the steps that give states their next values. What is another state's value, or a buffer that may be that by another
-// name, is copied first; a buffer that the turn has made goes to storage of the state's own, after the strips that are
-// parts of what was there have gone to theirs.
+// advance are the steps that give states their next values. What is another state's value, or a
+// buffer that may be that by another name, is copied first; a buffer that the turn has made goes to
+// storage of the state's own, after the strips that are parts of what was there have gone to
+// theirs.
 func (c *compiler) advance(states []loop.State, at []place, body *loop.Block) []step {
 	var first, then, last []step
 	from := make([]place, len(states))

@@ -56,8 +56,8 @@ func scalarWords(op *loop.Op) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 { return op.Eval([]uint64{a, b}) }
 }
 
-// real2 has the operations on two doubles that are not in math.go, real1 those on one, int2 and so on; toInt has those from a double to an
-// integer.
+// real2 has the operations on two doubles that are not in math.go, real1 those on one, int2 and so
+// on; toInt has those from a double to an integer.
 var (
 	int1 = map[*loop.Op]func(int64) int64{
 		loop.Not: func(a int64) int64 { return a ^ 1 }, loop.NegI: func(a int64) int64 { return -a }, loop.ToWord: func(a int64) int64 { return a },

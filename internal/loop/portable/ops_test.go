@@ -7,7 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// TestIntegerOps: operations on integers, Booleans and comparisons give what their definitions give, one at a time and in strips.
+// TestIntegerOps: operations on integers, Booleans and comparisons give what their definitions
+// give, one at a time and in strips.
 func TestIntegerOps(t *testing.T) {
 	ints := []int64{0, 1, -1, 2, -2, 3, 7, -7, 63, 64, 1<<31 - 1, 1 << 31, -1 << 31, -1<<31 - 1, 3037000499, 3037000500, -3037000500,
 		1 << 32, 1<<62 - 1, 1 << 62, -1 << 62, math.MaxInt64 - 1, math.MaxInt64, math.MinInt64 + 1, math.MinInt64}
@@ -59,7 +60,8 @@ func buf(k loop.Kind, words []uint64) loop.Arg {
 	return a
 }
 
-// pairs is a function that applies an operation to the elements of two buffers, in a parallel loop or one by one.
+// pairs is a function that applies an operation to the elements of two buffers, in a parallel loop
+// or one by one.
 func pairs(op *loop.Op, parallel bool) *loop.Func {
 	kind := loop.I64s
 	if op.Args[0] == loop.F64 {

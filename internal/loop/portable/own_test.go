@@ -9,8 +9,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 )
 
-// ownBuffers is a loop whose turns run in strips. Each has a buffer of its own, which a loop inside updates or replaces
-// after it has read an element. The state goes on with that element, or with what is made of it.
+// ownBuffers is a loop whose turns run in strips. Each has a buffer of its own, which a loop inside
+// updates or replaces after it has read an element. The state goes on with that element, or with
+// what is made of it.
 func ownBuffers(rng *rand.Rand) string {
 	pick := func(from ...string) string { return from[rng.IntN(len(from))] }
 	index := func() string { return pick("k", "0", "here", "there") }
@@ -57,7 +58,8 @@ yield out
 `, first, states, index(), next, yield, gives, pick("0", "i", "back"))
 }
 
-// TestOwnBuffers: what was read of a buffer stays as it was, and each turn has the buffer for itself.
+// TestOwnBuffers: what was read of a buffer stays as it was, and each turn has the buffer for
+// itself.
 func TestOwnBuffers(t *testing.T) {
 	for seed := range looptest.Checks(100) {
 		f := program(t, ownBuffers(rand.New(rand.NewPCG(seed, 7))))

@@ -1,8 +1,8 @@
-// Package portable runs functions of the loop form in Go, without machine code. A function is compiled to
-// closures over registers. The turns of a parallel loop run many at a time: each variable that varies with
-// the loop's index is a strip, a slice with an element for each turn, and each operation a loop
-// over strips (Note [Strips]). Buffers are in an arena that is kept from run to run, so that a
-// run allocates only its results.
+// Package portable runs functions of the loop form in Go, without machine code. A function is
+// compiled to closures over registers. The turns of a parallel loop run many at a time: each
+// variable that varies with the loop's index is a strip, a slice with an element for each turn, and
+// each operation a loop over strips (Note [Strips]). Buffers are in an arena that is kept from run
+// to run, so that a run allocates only its results.
 //
 // It computes the bits that every target computes, but for the order of sums.
 package portable
@@ -23,8 +23,8 @@ type Code struct {
 	idle  sync.Pool // of *frames
 }
 
-// fn is a compiled function: its steps, where its arguments and results are, and how many registers of each
-// kind it has.
+// fn is a compiled function: its steps, where its arguments and results are, and how many registers
+// of each kind it has.
 type fn struct {
 	index           int // among the functions of the code
 	params, results []place
@@ -73,8 +73,8 @@ func Compile(f *loop.Func) *Code { return compile(f, fewTurns, false) }
 // CompileOrdered does so, and keeps sums over the turns of a loop in the order of the turns.
 func CompileOrdered(f *loop.Func) *Code { return compile(f, fewTurns, true) }
 
-// compile compiles a function; its loops of less than so many turns do not run in strips, nor if ordered those whose
-// order matters.
+// compile compiles a function; its loops of less than so many turns do not run in strips, nor if
+// ordered those whose order matters.
 func compile(f *loop.Func, few int64, ordered bool) *Code {
 	c := &compiler{funcs: map[*loop.Func]*fn{}, sites: new([]*site), few: few, ordered: ordered}
 	main := c.function(f)
@@ -94,7 +94,8 @@ type run struct {
 	err    error
 }
 
-// quantum is the number of operations between polls: a fifth of a millisecond, and four where each misses the cache.
+// quantum is the number of operations between polls: a fifth of a millisecond, and four where each
+// misses the cache.
 const quantum = 1 << 15
 
 // maxDepth bounds calls within calls.

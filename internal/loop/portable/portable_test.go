@@ -149,7 +149,8 @@ func program(t testing.TB, text string) *loop.Func {
 	return p.Funcs[0]
 }
 
-// axpy is a·x + y, sumExp Σ exp(x[i]), and mixture Σ_i log Σ_k exp(-½ Σ_j ((x[i,j] - m[k,j])·s[k,j])²).
+// axpy is a·x + y, sumExp Σ exp(x[i]), and mixture Σ_i log Σ_k exp(-½ Σ_j ((x[i,j] -
+// m[k,j])·s[k,j])²).
 const (
 	axpy = `func axpy(a : f64, xs : f64s, ys : f64s) {
   n = length xs

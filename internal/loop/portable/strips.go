@@ -4,14 +4,16 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Strips]
 //
-// A parallel loop runs strip turns at a time, as the lanes of a vector machine with very long vectors
-// would. What varies from turn to turn is a strip; the rest stays a scalar and is computed once for all of
-// them. Loops in the body run as they are, over strips, if their counts do not vary. A buffer that is made in the
-// body and holds something that varies is wide: element j has the strip at j·strip.
+// A parallel loop runs strip turns at a time, as the lanes of a vector machine with very long
+// vectors would. What varies from turn to turn is a strip; the rest stays a scalar and is computed
+// once for all of them. Loops in the body run as they are, over strips, if their counts do not
+// vary. A buffer that is made in the body and holds something that varies is wide: element j has
+// the strip at j·strip.
 //
-// An index that is an arithmetic progression over the lanes, as i*d + j, is kept as its first element and its step, so
-// that a load with step 1 is a part of the buffer, without a copy. So is a load from a wide buffer. A buffer that is
-// updated in place changes under what was read before, so that its elements are copied.
+// An index that is an arithmetic progression over the lanes, as i*d + j, is kept as its first
+// element and its step, so that a load with step 1 is a part of the buffer, without a copy. So is a
+// load from a wide buffer. A buffer that is updated in place changes under what was read before, so
+// that its elements are copied.
 //
 // A body with a branch, a count or a call that varies does not fit, and runs turn by turn.
 
@@ -232,8 +234,8 @@ func (c *compiler) stripLoad(s *loop.Load) []step {
 	})}
 }
 
-// loadStrip reads the elements of a buffer at the indices of the lanes, without a copy if it may be a part of the buffer; of gives
-// the buffer, the strips and their storage.
+// loadStrip reads the elements of a buffer at the indices of the lanes, without a copy if it may be
+// a part of the buffer; of gives the buffer, the strips and their storage.
 func loadStrip[T any](b, at place, d int, part bool, of func(fr *frame) (buf []T, strips, own [][]T)) step {
 	wide := b.form == strips
 	switch {

@@ -7,8 +7,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// Parting is a Language that checks the bounds of buffers. In it an inner loop that goes through neighbours, a[i + d] for i < n, has
-// the part of the buffer from d on by a name of its own, so that bounds are checked once in front of the loop and not at each turn.
+// Parting is a Language that checks the bounds of buffers. In it an inner loop that goes through
+// neighbours, a[i + d] for i < n, has the part of the buffer from d on by a name of its own, so
+// that bounds are checked once in front of the loop and not at each turn.
 type Parting interface {
 	// Part binds a part of a buffer: so many elements from a place on.
 	Part(name, buf, from, count string)
@@ -93,8 +94,8 @@ func (w *walker) parts(s *loop.For) (found []*part) {
 	return found
 }
 
-// bindParts binds the parts that a loop goes through. They exist only if the loop has turns, so that others are
-// in a branch of their own; bindParts tells whether one has begun.
+// bindParts binds the parts that a loop goes through. They exist only if the loop has turns, so
+// that others are in a branch of their own; bindParts tells whether one has begun.
 func (w *walker) bindParts(parts []*part, count loop.Atom) bool {
 	inRange := w.lengths[count]
 	if k, ok := count.(*loop.Const); ok && k.I > 0 {
@@ -156,9 +157,10 @@ func (w *walker) uses(s loop.Stmt, f func(loop.Atom)) {
 	loop.Uses(s, f)
 }
 
-// findChecked finds the totals of a loop that only say whether a condition holds in all turns, and that are checked behind it. A
-// turn in which it does not hold ends the function at once, so that the loop does not carry a truth value. A language for which
-// loops run in vectors leaves them as they are. rest is what follows in the block of the loop.
+// findChecked finds the totals of a loop that only say whether a condition holds in all turns, and
+// that are checked behind it. A turn in which it does not hold ends the function at once, so that
+// the loop does not carry a truth value. A language for which loops run in vectors leaves them as
+// they are. rest is what follows in the block of the loop.
 func (w *walker) findChecked(s *loop.For, rest []loop.Stmt, yield []loop.Atom) {
 	if _, ok := w.l.(Parting); !ok || w.f.Math != nil {
 		return

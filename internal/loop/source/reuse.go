@@ -2,10 +2,11 @@ package source
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// Reusing is a Language in which memory is not freed at the end of a turn. A buffer that only the turn of a loop uses is made in the
-// first turn, and used again in others.
+// Reusing is a Language in which memory is not freed at the end of a turn. A buffer that only the
+// turn of a loop uses is made in the first turn, and used again in others.
 type Reusing interface {
-	// Reuse makes a buffer, which has been declared in front of the loop, in the memory that it had before, if that is enough.
+	// Reuse makes a buffer, which has been declared in front of the loop, in the memory that it had
+	// before, if that is enough.
 	Reuse(name string, k loop.Kind, n string, zero bool)
 }
 
@@ -29,7 +30,8 @@ func (w *walker) findHeld(b *loop.Block) {
 	}
 }
 
-// reuse declares the buffers of an outermost loop that its turns use again. Go has those of a few elements on the stack.
+// reuse declares the buffers of an outermost loop that its turns use again. Go has those of a few
+// elements on the stack.
 func (w *walker) reuse(s loop.Stmt) {
 	if _, ok := w.l.(Reusing); !ok || w.depth > 0 || w.f.Math != nil {
 		return

@@ -38,8 +38,8 @@ type Language interface {
 	Assign(element, value string)
 	Add(element, value string)
 
-	// For begins a loop over index, which may not be used; simd says that its turns may run in vectors, with the totals
-	// given.
+	// For begins a loop over index, which may not be used; simd says that its turns may run in
+	// vectors, with the totals given.
 	For(index, count string, used, simd bool, totals []Total)
 	Forever()
 	BreakIf(cond string)

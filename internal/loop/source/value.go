@@ -17,8 +17,8 @@ type Value struct {
 // ValueKind tells values apart.
 type ValueKind uint8
 
-// The kinds of values. A choice is an enumeration, data has one constructor. A variant has several, and so a part in
-// front of all others, which is the number of its constructor.
+// The kinds of values. A choice is an enumeration, data has one constructor. A variant has several,
+// and so a part in front of all others, which is the number of its constructor.
 const (
 	Real ValueKind = iota
 	Integer
@@ -37,8 +37,8 @@ type Leaf struct {
 	Cons int // of how many constructors it is the number, or 0
 }
 
-// Leaves are the parts of a value, named after it: m_len, m_len2 and m for a matrix m, and p_x for the
-// field x of p. The parts of a variant s are s_tag, s_Circle, s_Box_1 and s_Box_2.
+// Leaves are the parts of a value, named after it: m_len, m_len2 and m for a matrix m, and p_x for
+// the field x of p. The parts of a variant s are s_tag, s_Circle, s_Box_1 and s_Box_2.
 func (v *Value) Leaves(name string) []Leaf { return v.leaves(name, 1) }
 
 func (v *Value) leaves(name string, depth int) (out []Leaf) {

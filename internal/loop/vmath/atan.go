@@ -8,8 +8,8 @@ import "math"
 //
 //	atan(y/x),  π/4 + atan((y - x)/(y + x)),  π/2 + atan(-x/y),
 //
-// by whether y/x is below tan(π/8), below tan(3π/8), or above, so that the quotient t is at most tan(π/8).
-// Then atan t = t + t³·atanTail(t²), where the second term is at most 6 % of the first.
+// by whether y/x is below tan(π/8), below tan(3π/8), or above, so that the quotient t is at most
+// tan(π/8). Then atan t = t + t³·atanTail(t²), where the second term is at most 6 % of the first.
 
 const tanEighth, tanThreeEighths = 0.41421356237309503, 2.414213562373095
 
@@ -67,8 +67,8 @@ func (m *emitter) atan2(y, x num) num {
 
 // Note [Arcsines]
 //
-// For |x| ≤ ½, asin x = x + x³·asinTail(x²). Beyond, asin x = π/2 - 2 asin s with s² = (1 - |x|)/2 ≤ ¼,
-// and acos x = 2 asin s, or π - 2 asin s for a negative x. s is a pair.
+// For |x| ≤ ½, asin x = x + x³·asinTail(x²). Beyond, asin x = π/2 - 2 asin s with s² = (1 - |x|)/2
+// ≤ ¼, and acos x = 2 asin s, or π - 2 asin s for a negative x. s is a pair.
 
 // asinOf is asin |x| for |x| ≤ ½, and otherwise asin s; beyond tells which.
 func (m *emitter) asinOf(x num) (beyond truth, a dd) {

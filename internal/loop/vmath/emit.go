@@ -21,10 +21,11 @@ type emitter struct {
 
 // Note [Unfused]
 //
-// A target without fma computes it from some forty operations. Few of its uses need it: the error of a product, and a
-// remainder, in which all but the last digits cancel. Those are had from the halves of the factors, which
-// takes a third of that. The others save an operation and a rounding error that does not count, so that a product and a sum do
-// as well. The definitions for such a target keep the bounds of the others (TestAccuracy), but not their last digits.
+// A target without fma computes it from some forty operations. Few of its uses need it: the error
+// of a product, and a remainder, in which all but the last digits cancel. Those are had from the
+// halves of the factors, which takes a third of that. The others save an operation and a rounding
+// error that does not count, so that a product and a sum do as well. The definitions for such a
+// target keep the bounds of the others (TestAccuracy), but not their last digits.
 
 func (m *emitter) op(o *loop.Op, args ...loop.Atom) loop.Atom { return m.Let("t", o, args...) }
 
@@ -118,13 +119,16 @@ func (m *emitter) atMost(x num, hi float64) num  { return m.sel(m.lt(lit(hi), x)
 
 // Note [Any scale]
 //
-// exp x = 2^n·(1 + q) takes x between two bounds first, since ldexp is defined for small n alone. There are machines whose ldexp takes
-// every n: it gives 0 or infinity beyond what a double holds, and NaN for NaN. Then x needs no bounds, as n is what it should be, if
-// only 1 + q is some positive number where x is so large, or infinite, that r = x - n·log 2 is anything. So the second bit of r is cleared: that
-// leaves r as it is if |r| < 2, and makes |r| < 2 of everything else. That is one operation, which takes a cycle, and not two
-// that take four each and that all others wait for. NaN comes back by n.
+// exp x = 2^n·(1 + q) takes x between two bounds first, since ldexp is defined for small n alone.
+// There are machines whose ldexp takes every n: it gives 0 or infinity beyond what a double holds,
+// and NaN for NaN. Then x needs no bounds, as n is what it should be, if only 1 + q is some
+// positive number where x is so large, or infinite, that r = x - n·log 2 is anything. So the second
+// bit of r is cleared: that leaves r as it is if |r| < 2, and makes |r| < 2 of everything else.
+// That is one operation, which takes a cycle, and not two that take four each and that all others
+// wait for. NaN comes back by n.
 
-// within is x between two bounds, unless the target's ldexp takes every n. What is reduced then goes through finite.
+// within is x between two bounds, unless the target's ldexp takes every n. What is reduced then
+// goes through finite.
 func (m *emitter) within(x num, lo, hi float64) num {
 	if m.scales {
 		return x
@@ -180,8 +184,8 @@ func (m *emitter) poly(x num, cs []float64) num {
 	return sum(cs)
 }
 
-// halves is Σ cs[i] x^i, the even and the odd powers apart, by Horner's scheme. It has fewer products than poly, and fewer
-// numbers at a time.
+// halves is Σ cs[i] x^i, the even and the odd powers apart, by Horner's scheme. It has fewer
+// products than poly, and fewer numbers at a time.
 func (m *emitter) halves(x, square num, cs []float64) num {
 	var sums [2]num
 	for i := len(cs) - 1; i >= 0; i-- {

@@ -2,9 +2,9 @@ package vmath
 
 // Note [Error functions]
 //
-// For a = |x|, erfc a = exp(-a²)·G/(1 + 2a), where G = (1 + 2a)·exp(a²)·erfc a lies between 1 and 1.2 and is a
-// polynomial in t = (a - 3.75)/(a + 3.75). a² and the factors are pairs. erf x is x + x·erfTail(x²) below 1 and
-// 1 - erfc a beyond; erfc x is 1 - erf x near 0.
+// For a = |x|, erfc a = exp(-a²)·G/(1 + 2a), where G = (1 + 2a)·exp(a²)·erfc a lies between 1 and
+// 1.2 and is a polynomial in t = (a - 3.75)/(a + 3.75). a² and the factors are pairs. erf x is x +
+// x·erfTail(x²) below 1 and 1 - erfc a beyond; erfc x is 1 - erf x near 0.
 
 // erfcOf is erfc a as p·2^n, for a from 0 to 28.
 func (m *emitter) erfcOf(a num) (p dd, n num) {

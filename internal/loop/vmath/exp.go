@@ -3,20 +3,21 @@ package vmath
 // Note [Exponentials]
 //
 // x = n·log 2 + r with |r| ≤ log 2/2, and exp x = 2^n·exp r. log 2 is taken in two parts, the first
-// short, so that x - n·ln2Part[0] is exact; r is a pair. exp r - 1 = r + r²/2 + r³·expTail(r), where
-// what follows r is at most a fifth of it, so its rounding error hardly counts beside 1 + r. Where the
-// 1 is subtracted again, r²/2 is taken exactly.
+// short, so that x - n·ln2Part[0] is exact; r is a pair. exp r - 1 = r + r²/2 + r³·expTail(r),
+// where what follows r is at most a fifth of it, so its rounding error hardly counts beside 1 + r.
+// Where the 1 is subtracted again, r²/2 is taken exactly.
 //
-// exp and sigmoid do without the second part of r. They take exp r - 1 of the first part, as one double q. In units of 2^-53,
-// q is off by at most
+// exp and sigmoid do without the second part of r. They take exp r - 1 of the first part, as one
+// double q. In units of 2^-53, q is off by at most
 //
 //	(1 + q)/4  for the second part of r, which is at most 2^-55
 //	1/4        for rounding q, which is below 1/2
 //	0.07       for r², for the two operations before q, and for the polynomial
 //
-// The unit is an ulp of 1 + q for r < 0, where 1 + q ≥ √½: the sum is largest near r = -0.34, 0.498 ulps (TestShort), and rounding 1 + q
-// adds half an ulp. For r ≥ 0 an ulp is twice that. Products that are rounded before they are added would make it more than an
-// ulp, so the definitions for targets without fma keep the second part.
+// The unit is an ulp of 1 + q for r < 0, where 1 + q ≥ √½: the sum is largest near r = -0.34, 0.498
+// ulps (TestShort), and rounding 1 + q adds half an ulp. For r ≥ 0 an ulp is twice that. Products
+// that are rounded before they are added would make it more than an ulp, so the definitions for
+// targets without fma keep the second part.
 
 // reduced is an argument x = n·log 2 + r + rl.
 type reduced struct{ n, r, rl num }
@@ -41,8 +42,8 @@ func (m *emitter) expRest(r, more num) num {
 	return m.fma(square, m.fma(r, m.halves(r, square, expTail), lit(0.5)), more)
 }
 
-// expm1By is exp(x - n·log 2) - 1 as a pair. Its first part is x - n·ln2Part[0]: that is exact, and the difference from r is so small
-// that it is rounded with the rest.
+// expm1By is exp(x - n·log 2) - 1 as a pair. Its first part is x - n·ln2Part[0]: that is exact, and
+// the difference from r is so small that it is rounded with the rest.
 func (m *emitter) expm1By(n, x num) dd {
 	hi, less := m.fma(n, lit(-ln2Part[0]), x), m.mul(n, lit(-ln2Part[1]))
 	return dd{hi, m.expRest(m.add(hi, less), less)}
@@ -98,17 +99,18 @@ func (m *emitter) expm1(x num) num {
 
 // Note [Decay]
 //
-// sigmoid x, tanh x and their slopes, logistic x and sech2 x, are quotients by 1 + exp(-y), where y is x, or 2|x| for tanh. With
-// exp(-y) = 2^n·(1 + q), |q| < 1/2, w = 2^-|n|, and c = w for n ≤ 0, 1 for n > 0,
+// sigmoid x, tanh x and their slopes, logistic x and sech2 x, are quotients by 1 + exp(-y), where y
+// is x, or 2|x| for tanh. With exp(-y) = 2^n·(1 + q), |q| < 1/2, w = 2^-|n|, and c = w for n ≤ 0, 1
+// for n > 0,
 //
 //	sigmoid x = 1/(1 + w + c·q), times w for n > 0
 //	logistic x = w·(1 + q)/(1 + w + c·q)²
 //	tanh |x| = (1 - w - c·q)/(1 + w + c·q)
 //	sech2 x = 4·w·(1 + q)/(1 + w + c·q)²
 //
-// A function and its slope are computed from the same parts, so that a target that needs both shares those. Products by w
-// are exact. 1 + w + c·q is a pair, and so is the numerator of tanh, which is -q for n = 0: there
-// q is nearly e, a pair, and nothing is lost where x is small.
+// A function and its slope are computed from the same parts, so that a target that needs both
+// shares those. Products by w are exact. 1 + w + c·q is a pair, and so is the numerator of tanh,
+// which is -q for n = 0: there q is nearly e, a pair, and nothing is lost where x is small.
 
 // decay is exp(-y) = 2^n·(1 + q), and the denominator d = 1 + w + c·q.
 type decay struct {
@@ -117,7 +119,8 @@ type decay struct {
 	inv     num // 1/d, roughly
 }
 
-// decay is that of y = x, and whether n > 0. Where 1 + w is not exact, q may be much larger than w: what 1 + w lacks comes last.
+// decay is that of y = x, and whether n > 0. Where 1 + w is not exact, q may be much larger than w:
+// what 1 + w lacks comes last.
 func (m *emitter) decay(x num) (d decay, rises truth) {
 	n, q := m.short(m.neg(m.within(x, expLow, -expLow)))
 	w := m.scale(unit, m.double(m.ori(m.bits(n), signBit)))

@@ -4,9 +4,10 @@ import "math"
 
 // Note [Log gamma]
 //
-// For x from 0 to 7.5, y = x - k with k = round(x) - 2 lies in [1.5, 2.5], and log Γ(x) differs from
-// log Γ(y) = d·lgammaPoly(d), d = y - 2, by the logarithm of y(y + 1)…(y + k - 1), or of x or x(x + 1) if k is
-// negative. Beyond, Stirling's series serves. One logarithm serves both. For x < 0,
+// For x from 0 to 7.5, y = x - k with k = round(x) - 2 lies in [1.5, 2.5], and log Γ(x) differs
+// from log Γ(y) = d·lgammaPoly(d), d = y - 2, by the logarithm of y(y + 1)…(y + k - 1), or of x or
+// x(x + 1) if k is negative. Beyond, Stirling's series serves. One logarithm serves both. For x <
+// 0,
 //
 //	log|Γ(x)| = log(π/(a·|sin πa|)) - log Γ(a),  a = -x.
 
@@ -81,9 +82,9 @@ func (m *emitter) lgamma(x num) num {
 
 // Note [Digamma]
 //
-// For x from 0 to 7, ψ(x) = ψ(y) + 1/y + … + 1/(y + k - 1) with y = x - k in [1, 2), or ψ(x + 1) - 1/x below
-// 1; ψ(y) = (y - x₀)·digammaPoly(y - 3/2), where x₀ is the zero. Beyond, the asymptotic series serves. For
-// x < 0, ψ(x) = ψ(a) + 1/a + π·cot πa with a = -x.
+// For x from 0 to 7, ψ(x) = ψ(y) + 1/y + … + 1/(y + k - 1) with y = x - k in [1, 2), or ψ(x + 1) -
+// 1/x below 1; ψ(y) = (y - x₀)·digammaPoly(y - 3/2), where x₀ is the zero. Beyond, the asymptotic
+// series serves. For x < 0, ψ(x) = ψ(a) + 1/a + π·cot πa with a = -x.
 
 const asymptoticFrom = 7
 

@@ -5,7 +5,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // Inline gives the function with the operations that have definitions replaced by them.
 func Inline(f *loop.Func) *loop.Func { return InlineBy(f, Define) }
 
-// InlineBy gives the function with the operations that have a definition, by the function given, replaced by it.
+// InlineBy gives the function with the operations that have a definition, by the function given,
+// replaced by it.
 func InlineBy(f *loop.Func, define func(*loop.Op) *loop.Func) *loop.Func {
 	out := &loop.Func{Name: f.Name, Adds: f.Adds}
 	c := loop.NewCopier()

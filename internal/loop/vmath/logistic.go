@@ -2,8 +2,8 @@ package vmath
 
 // Note [Log1p of exp]
 //
-// softplus x = max(x, 0) + log(1 + e) and logaddexp x y = max(x, y) + log(1 + e), where e = exp(-d) with
-// d = |x| or |x - y|. e and log(1 + e) are pairs.
+// softplus x = max(x, 0) + log(1 + e) and logaddexp x y = max(x, y) + log(1 + e), where e = exp(-d)
+// with d = |x| or |x - y|. e and log(1 + e) are pairs.
 
 // log1pExp is log(1 + exp(-d)) for d ≥ 0.
 func (m *emitter) log1pExp(d dd) dd {

@@ -33,9 +33,10 @@ func (m *emitter) signum(x num) num {
 
 // Note [Powers]
 //
-// x^y = exp(y·log x) for x > 0, where log x is a pair with an error of 2^-68 or so relative to it: log(1 + f)
-// is 2s + 2s³/3 + 2s⁵/5 + s⁷·powTail(s²) with all but the last term computed in pairs. For y·log x of at
-// most 746, exp then has an error of 2^-58. An exponent may be a pair too: a 64-bit integer is one.
+// x^y = exp(y·log x) for x > 0, where log x is a pair with an error of 2^-68 or so relative to it:
+// log(1 + f) is 2s + 2s³/3 + 2s⁵/5 + s⁷·powTail(s²) with all but the last term computed in pairs.
+// For y·log x of at most 746, exp then has an error of 2^-58. An exponent may be a pair too: a
+// 64-bit integer is one.
 
 // logDD is log x for a positive x, to more than double precision.
 func (m *emitter) logDD(x num) dd {
@@ -91,8 +92,8 @@ func (m *emitter) pow(x, y num) num {
 	return r
 }
 
-// powEnds puts in the values of |x|^y where x is 0, infinite or of absolute value 1, or y is 0, and the sign
-// of a power of a negative x.
+// powEnds puts in the values of |x|^y where x is 0, infinite or of absolute value 1, or y is 0, and
+// the sign of a power of a negative x.
 func (m *emitter) powEnds(x, ax, y, r num, odd truth) num {
 	grows := m.lt(zero, y)
 	r = m.sel(m.eq(ax, zero), m.sel(grows, zero, infinite), r)
@@ -114,9 +115,9 @@ func (m *emitter) powInt(x num, n word) num {
 
 // Note [Roots]
 //
-// For cbrt, x = 2^3k·2^j·u with u in [1, 2) and j = 0, 1 or 2. y = u^(-1/3) starts as a polynomial with an error
-// of 2^-16, which two steps of third order bring below 2^-53; u·y² is then the root, corrected once more by
-// the remainder, in pairs because of the factor 2^(j/3).
+// For cbrt, x = 2^3k·2^j·u with u in [1, 2) and j = 0, 1 or 2. y = u^(-1/3) starts as a polynomial
+// with an error of 2^-16, which two steps of third order bring below 2^-53; u·y² is then the root,
+// corrected once more by the remainder, in pairs because of the factor 2^(j/3).
 
 func (m *emitter) cbrt(x num) num {
 	ax := m.abs(x)

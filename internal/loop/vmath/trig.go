@@ -7,11 +7,11 @@ import (
 
 // Note [Angles]
 //
-// x = n·π/2 + r with |r| ≤ π/4 or slightly more. π/2 is taken in three parts, of which the first has 51
-// bits. x - n·halfPiPart[0] is then exact: it is at most 1 and a multiple of 2^-51, or of the last place of
-// x, which is not below 2^-53 unless n = 0. The second part is multiplied exactly and the third to
-// double precision, so that r is known to within 2^-112 for x up to 2^40; no double of that size is
-// nearer to a multiple of π/2 than 2^-60.
+// x = n·π/2 + r with |r| ≤ π/4 or slightly more. π/2 is taken in three parts, of which the first
+// has 51 bits. x - n·halfPiPart[0] is then exact: it is at most 1 and a multiple of 2^-51, or of
+// the last place of x, which is not below 2^-53 unless n = 0. The second part is multiplied exactly
+// and the third to double precision, so that r is known to within 2^-112 for x up to 2^40; no
+// double of that size is nearer to a multiple of π/2 than 2^-60.
 
 // maxAngle is the largest angle that is reduced: Note [Large angles].
 const maxAngle = 0x1p40

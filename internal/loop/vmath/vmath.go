@@ -1,13 +1,14 @@
-// Package vmath defines the mathematical operations of the loop form (exp, log, sin, …) as functions
-// of the loop form, in terms of additions, multiplications, fma, divisions, square roots,
+// Package vmath defines the mathematical operations of the loop form (exp, log, sin, …) as
+// functions of the loop form, in terms of additions, multiplications, fma, divisions, square roots,
 // comparisons, selections and operations on bits. A target inlines them, so that every target
 // computes the same bits, one number or a vector of them at a time.
 //
 // A definition is one straight line of operations without loads, calls, branches or loops; see
 // Note [Large angles] for the one check. Results are within 1 ulp of the true value, within 2 ulps for erf, erfc,
-// lgamma and digamma, and within 8 for the slopes logistic and sech2; Note [Accuracy] says where that does not hold. Arguments may be anything:
-// NaN, infinities, zeros of both signs and subnormals give what the rows of the language's
-// table say. Subnormal numbers must not be flushed to zero.
+// lgamma and digamma, and within 8 for the slopes logistic and sech2; Note [Accuracy] says where
+// that does not hold. Arguments may be anything: NaN, infinities, zeros of both signs and
+// subnormals give what the rows of the language's table say. Subnormal numbers must not be flushed
+// to zero.
 //
 // The polynomials and constants are in coeffs.go, which gen writes with certified arithmetic.
 package vmath
@@ -24,11 +25,11 @@ import (
 
 // Note [Large angles]
 //
-// sin, cos and tan of an angle beyond 2^40 need more than a thousand bits of π. That is too much for a
-// straight line that every angle passes through, so their definitions start with a Check that the angle is
-// not that large: the run is then given up and the interpreter computes it. It is the only Check in a
-// definition, and what follows computes something harmless where it fails. A target that stands alone
-// calls its library's function instead.
+// sin, cos and tan of an angle beyond 2^40 need more than a thousand bits of π. That is too much
+// for a straight line that every angle passes through, so their definitions start with a Check that
+// the angle is not that large: the run is then given up and the interpreter computes it. It is the
+// only Check in a definition, and what follows computes something harmless where it fails. A target
+// that stands alone calls its library's function instead.
 
 // Note [Accuracy]
 //
@@ -37,15 +38,16 @@ import (
 // and digamma on the negative axis. There the error is at most 2^-52 times the larger of
 // 1 and the terms that cancel.
 
-// Define gives the definition of an operation, or nil if a target has to know the operation itself. A
-// definition may use operations that are defined in turn (ldexp). The function is shared: copy its
-// body before changing it.
+// Define gives the definition of an operation, or nil if a target has to know the operation itself.
+// A definition may use operations that are defined in turn (ldexp). The function is shared: copy
+// its body before changing it.
 func Define(op *loop.Op) *loop.Func { return define(op, target{}) }
 
 // DefineUnfused is Define for a target that has no fma: Note [Unfused].
 func DefineUnfused(op *loop.Op) *loop.Func { return define(op, target{unfused: true}) }
 
-// DefineScaling is Define for a target whose ldexp takes every n: Note [Any scale]. Its results are those of Define.
+// DefineScaling is Define for a target whose ldexp takes every n: Note [Any scale]. Its results are
+// those of Define.
 func DefineScaling(op *loop.Op) *loop.Func { return define(op, target{scales: true}) }
 
 // target is what definitions depend on.

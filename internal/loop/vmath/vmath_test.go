@@ -328,8 +328,9 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// TestShort: exp and sigmoid are within an ulp without the second part of the reduced argument (Note [Exponentials]). Each
-// operation is off by half an ulp of its result at most, and its error reaches the result by a known factor.
+// TestShort: exp and sigmoid are within an ulp without the second part of the reduced argument
+// (Note [Exponentials]). Each operation is off by half an ulp of its result at most, and its error
+// reaches the result by a known factor.
 func TestShort(t *testing.T) {
 	half := func(x float64) float64 { return ulpOf(x) / 2 }
 	c := expTail
@@ -372,8 +373,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestOperations: the functions of recurrent networks take at most so many operations; those that only change the kind of
-// a number are not counted.
+// TestOperations: the functions of recurrent networks take at most so many operations; those that
+// only change the kind of a number are not counted.
 func TestOperations(t *testing.T) {
 	for name, most := range map[string]int{"exp": 22, "sigmoid": 40, "tanh": 48} {
 		n := 0

@@ -13,7 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 )
 
-// BenchmarkNode is the time of gradients in Node, over that of machine code with AVX2 in the same run.
+// BenchmarkNode is the time of gradients in Node, over that of machine code with AVX2 in the same
+// run.
 func BenchmarkNode(b *testing.B) {
 	node, err := exec.LookPath("node")
 	if err != nil {

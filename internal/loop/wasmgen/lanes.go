@@ -8,13 +8,15 @@ import (
 
 // Note [Vectors]
 //
-// A loop with lanes (Note [Lanes] of package loop) runs in vectors of two doubles or integers: in u vectors side by side, then
-// in single ones, and the turn that may be left by itself. What varies from lane to lane is u locals of type v128; a Boolean is all bits of its
-// lane. A variable that is the index of the loop plus something shared is kept as its value in the first lane, so that loads
+// A loop with lanes (Note [Lanes] of package loop) runs in vectors of two doubles or integers: in u
+// vectors side by side, then in single ones, and the turn that may be left by itself. What varies
+// from lane to lane is u locals of type v128; a Boolean is all bits of its lane. A variable that is
+// the index of the loop plus something shared is kept as its value in the first lane, so that loads
 // and stores at it are those of neighbours.
 //
-// A buffer that is made in the body and varies has 2u elements for each of its own, side by side. One from outside that all
-// lanes add to at the same index has two sums for each element, if the loop is outermost; they are added to it after the loop.
+// A buffer that is made in the body and varies has 2u elements for each of its own, side by side.
+// One from outside that all lanes add to at the same index has two sums for each element, if the
+// loop is outermost; they are added to it after the loop.
 
 // lanes is a loop that runs in vectors, or the definition of an operation on vectors.
 type lanes struct {
@@ -26,7 +28,8 @@ type lanes struct {
 	summed  []*loop.Var             // those buffers
 }
 
-// width is the number of lanes, and shift the logarithm of the bytes that an element takes in all of them.
+// width is the number of lanes, and shift the logarithm of the bytes that an element takes in all
+// of them.
 func (ln *lanes) width() int64 { return 2 * int64(ln.u) }
 
 func (ln *lanes) shift() int64 { return 3 + int64(bits.TrailingZeros(uint(2*ln.u))) }
@@ -51,8 +54,8 @@ func (w *writer) vectorises(s *loop.For) bool {
 	return ok
 }
 
-// laneLoops writes the turns of a loop that fill vectors, and sets from to the number of the first one that is left. The totals
-// have their first values. It tells whether a turn may be left.
+// laneLoops writes the turns of a loop that fill vectors, and sets from to the number of the first
+// one that is left. The totals have their first values. It tells whether a turn may be left.
 func (w *writer) laneLoops(s *loop.For, from, count local) bool {
 	ln := &lanes{u: 2, varies: loop.Varying(s), local: loop.Local(s), first: map[*loop.Var]bool{s.Index: true},
 		private: map[*loop.Var]*loop.Var{}}
@@ -185,7 +188,8 @@ func (w *writer) varying(a loop.Atom) bool {
 // vectorial tells whether a buffer has an element for each lane.
 func (w *writer) vectorial(buf *loop.Var) bool { return w.varying(buf) && w.lane.local.Has(buf) }
 
-// inLanes tells whether what is added to a buffer is added in lanes: unless the buffer is one of a turn that all lanes share.
+// inLanes tells whether what is added to a buffer is added in lanes: unless the buffer is one of a
+// turn that all lanes share.
 func (w *writer) inLanes(buf *loop.Var) bool {
 	return w.lane != nil && (w.lane.varies.Has(buf) || !w.lane.local.Has(buf))
 }

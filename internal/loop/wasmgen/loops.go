@@ -65,7 +65,8 @@ func (w *writer) while(s *loop.While) {
 	w.turns(t, from, count)
 }
 
-// turns writes the turns of a loop from one number to another. States and totals have their first values.
+// turns writes the turns of a loop from one number to another. States and totals have their first
+// values.
 func (w *writer) turns(t *turns, from, count local) {
 	if allocates(t.body) || t.cond != nil && allocates(t.cond) {
 		t.mark = w.fresh(i32)

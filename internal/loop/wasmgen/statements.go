@@ -131,7 +131,8 @@ func (w *writer) write(buf *loop.Var, at, value loop.Atom) {
 	}
 }
 
-// make makes a buffer whose number of elements is on the stack, each of them 2^spread times, and fails if there is no room.
+// make makes a buffer whose number of elements is on the stack, each of them 2^spread times, and
+// fails if there is no room.
 func (w *writer) make(l local, spread int64) {
 	w.set(l + 1)
 	w.get(l + 1)

@@ -207,7 +207,8 @@ func (m *module) defineVector(def *loop.Func, op *loop.Op) int {
 	return m.add(params, []byte{v128}, w.locals, w.code)
 }
 
-// scalarsInstead returns the results of the definition on scalars, lane by lane, if the i32 that it pops is not 0.
+// scalarsInstead returns the results of the definition on scalars, lane by lane, if the i32 that it
+// pops is not 0.
 func (w *writer) scalarsInstead() {
 	w.emit(0x04, empty)
 	for lane := range 2 {

@@ -1,7 +1,8 @@
-// Package wasmgen writes programs of the loop form as modules of WebAssembly (version 2: with vectors, bulk
-// memory, saturating conversions and several results of a function). Math functions are those of
-// package vmath for targets without fma. A deterministic module has those of every other target, with fma
-// computed from sums and products (fma.go), and no totals in vectors, so that it gives the same digits.
+// Package wasmgen writes programs of the loop form as modules of WebAssembly (version 2: with
+// vectors, bulk memory, saturating conversions and several results of a function). Math functions
+// are those of package vmath for targets without fma. A deterministic module has those of every
+// other target, with fma computed from sums and products (fma.go), and no totals in vectors, so
+// that it gives the same digits.
 //
 // A function takes a double as f64, an integer as i64, a Boolean as i32 and a buffer as its address
 // and its number of elements; its last parameter is the address of 8 bytes for each result, where a
@@ -104,8 +105,9 @@ func (m *module) index(f *loop.Func) int {
 	return i
 }
 
-// joined is a copy of a function. Math functions are functions of the module, unless it has slopes of sigmoid or tanh: those
-// are made of the same parts as the values, which are computed once if both are written out.
+// joined is a copy of a function. Math functions are functions of the module, unless it has slopes
+// of sigmoid or tanh: those are made of the same parts as the values, which are computed once if
+// both are written out.
 func (m *module) joined(f *loop.Func) *loop.Func {
 	slopes := false
 	loop.Walk(f.Body, func(s loop.Stmt) {

@@ -58,7 +58,8 @@ func (s *sample) run(t *testing.T, deterministic bool) []string {
 	return strings.Split(out, "\n")
 }
 
-// TestAgainstEval compares the results of random functions, bit for bit, with those of the executable semantics.
+// TestAgainstEval compares the results of random functions, bit for bit, with those of the
+// executable semantics.
 func TestAgainstEval(t *testing.T) {
 	var s sample
 	for i := range *count {

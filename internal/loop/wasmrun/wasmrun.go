@@ -32,7 +32,8 @@ type instance struct {
 	run   js.Value
 }
 
-// Compile compiles the entry of a program. Deterministic code gives the digits of every other engine's.
+// Compile compiles the entry of a program. Deterministic code gives the digits of every other
+// engine's.
 func Compile(p *loop.Program, deterministic bool) (code *Code, err error) {
 	bytes := wasmgen.Hosted(p, deterministic)
 	array := js.Global().Get("Uint8Array").New(len(bytes))

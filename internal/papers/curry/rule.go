@@ -1,7 +1,7 @@
 package curry
 
-// ruled is f x with the pullback that the program gives it, `withPullback f bf x`: the rep-function of
-// a primitive is what it is said to be (§3.1),
+// ruled is f x with the pullback that the program gives it, `withPullback f bf x`: the rep-function
+// of a primitive is what it is said to be (§3.1),
 //
 //	x ↦ (f x, λg. bf x g)
 //
@@ -32,7 +32,8 @@ func (p *Prim) ruled(m *machine, args Product) (Value, Pullback) {
 	}
 }
 
-// historyOf is the innermost history that the reals of a value without functions are Nodes of, or nil.
+// historyOf is the innermost history that the reals of a value without functions are Nodes of, or
+// nil.
 func historyOf(v Value) (found *history) {
 	mapReals(v, func(x Value) Value {
 		if node, ok := x.(*Node); ok && (found == nil || node.of.depth > found.depth) {

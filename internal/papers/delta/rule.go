@@ -9,15 +9,15 @@ import (
 
 // Note [Rules]
 //
-// `withDerivative f df x` is f x, where df x dx is the tangent of that along dx. It is a primitive that
-// the program defines, from ℝⁿ to ℝᵐ (Fig. 14). The figure sums partial derivatives; here they come as a
-// linear function, and a linear function is its own derivative. So the tangents of the results, whatever
-// tangents are, are those that 𝒟{df} makes of the tangents of the arguments:
+// `withDerivative f df x` is f x, where df x dx is the tangent of that along dx. It is a primitive
+// that the program defines, from ℝⁿ to ℝᵐ (Fig. 14). The figure sums partial derivatives; here they
+// come as a linear function, and a linear function is its own derivative. So the tangents of the
+// results, whatever tangents are, are those that 𝒟{df} makes of the tangents of the arguments:
 //
 //	𝒟{withDerivative f df x} = 𝒟{f} x₀ + 𝒟{df} x₀ dx
 //
-// where x₀ is x without its tangents, and dx is 0 with them. What f captures keeps its tangents in the
-// first summand. f runs once and df once, so that the cost stays linear.
+// where x₀ is x without its tangents, and dx is 0 with them. What f captures keeps its tangents in
+// the first summand. f runs once and df once, so that the cost stays linear.
 
 // ruled applies a function with a rule of the program's own.
 func (t *dual) ruled(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
@@ -37,7 +37,8 @@ var tangentOp = &poly{name: "tangent", in: []form{dualised}, out: dualised,
 		return pair(b, "x", realLit(0), proj(b, "dx", in[0], 1)), nil
 	}}
 
-// plusOp is 𝒟{+} of corresponding reals. It takes and gives the state of the monad, if there is one.
+// plusOp is 𝒟{+} of corresponding reals. It takes and gives the state of the monad, if there is
+// one.
 func (t *dual) plusOp() *poly {
 	if t.sums == nil {
 		add := &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Real}, Args: make([]core.Atom, 2)}
@@ -53,8 +54,8 @@ func (t *dual) plusOp() *poly {
 	return t.sums
 }
 
-// ruledInside is ruled for numbers of all levels: by the rule at the highest level of the argument, and
-// one level down for the rest. Outside of all levels it is a function with a rule again.
+// ruledInside is ruled for numbers of all levels: by the rule at the highest level of the argument,
+// and one level down for the rest. Outside of all levels it is a function with a rule again.
 func (t *levels) ruledInside(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	from, to := p.Inst[0], p.Inst[1]
 	params, result := signatureOf(p)

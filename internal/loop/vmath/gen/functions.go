@@ -26,8 +26,8 @@ func apply(f func(z, x *ball.Ball, prec uint) *ball.Ball, x expr) expr {
 func polynomials(b *bytes.Buffer) {
 	for _, p := range []polynomial{
 		{
-			// Arguments are at most log 2/2. The range is wider, so that the error is least at their ends, where exp is closest to
-			// its bound.
+			// Arguments are at most log 2/2. The range is wider, so that the error is least at
+			// their ends, where exp is closest to its bound.
 			name: "expTail", doc: "(exp r - 1 - r - r²/2)/r³", lo: -0.351, hi: 0.351, degree: 9, bits: 52, cancel: true,
 			f: func(r expr) expr {
 				d := minus(minus(apply((*ball.Ball).Expm1, r), r), times(dec(0.5), times(r, r)))
