@@ -128,7 +128,7 @@ type Source struct {
 	summaries map[string]summary // of definitions
 	summing   sync.Mutex         // of summaries
 
-	recursion     map[*core.Def]int // how many definitions call each other in a circle with one, found when first asked for
+	recursion     map[*core.Def]int // how many definitions its component of the call graph has, found when first asked for
 	findRecursion sync.Once
 
 	rules     bool // whether it has functions with rules, found when first asked for

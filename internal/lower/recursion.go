@@ -91,11 +91,11 @@ func isRule(op *core.Prim) bool {
 }
 
 // recursive tells whether a definition calls itself, by whatever way.
-func (s *Source) recursive(def *core.Def) bool { return s.circleOf(def) > 0 }
+func (s *Source) recursive(def *core.Def) bool { return s.componentSize(def) > 0 }
 
-// circleOf is the number of definitions that call each other in a circle with one, 0 if it does not
-// call itself.
-func (s *Source) circleOf(def *core.Def) int {
+// componentSize is the number of definitions in the strongly connected component of the call graph that
+// a definition is in, 0 if it does not call itself.
+func (s *Source) componentSize(def *core.Def) int {
 	s.findRecursion.Do(func() {
 		c := &callGraph{source: s, order: map[*core.Def]int{}}
 		for _, d := range s.defs {
@@ -105,10 +105,10 @@ func (s *Source) circleOf(def *core.Def) int {
 	return s.recursion[def]
 }
 
-// callGraph finds the definitions that call each other in circles: Tarjan's algorithm.
+// callGraph finds the strongly connected components: Tarjan's algorithm.
 type callGraph struct {
 	source *Source
-	order  map[*core.Def]int // of the visited ones, from 1 on; -1 if its circle is known
+	order  map[*core.Def]int // of the visited ones, from 1 on; -1 if its component is known
 	stack  []*core.Def
 }
 
@@ -138,11 +138,11 @@ func (c *callGraph) visit(d *core.Def) int {
 	if low < own {
 		return low
 	}
-	circle := c.stack[place:]
-	for _, member := range circle {
+	component := c.stack[place:]
+	for _, member := range component {
 		c.order[member] = -1
-		if len(circle) > 1 {
-			c.source.recursion[member] = len(circle)
+		if len(component) > 1 {
+			c.source.recursion[member] = len(component)
 		}
 	}
 	c.stack = c.stack[:place]

@@ -53,7 +53,7 @@ func (l *lowerer) tailOf(c *closure) *tailCalls {
 	switch {
 	case c.rec != nil && len(c.rec.Vars) == 1:
 		t.self = func(a core.Atom) bool { return a == core.Atom(c.rec.Vars[0]) }
-	case c.def != nil && l.source.circleOf(c.def) == 1:
+	case c.def != nil && l.source.componentSize(c.def) == 1:
 		t.self = func(a core.Atom) bool {
 			g, ok := a.(*core.Global)
 			return ok && g.Name == c.def.Name

@@ -17,8 +17,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // needed says which parameters and results of a function counting needs.
 type needed struct{ params, results []bool }
 
-// needs is what counting needs of a function of the circle.
-func (c *circle) needs(f *loop.Func) needed {
+// needs is what counting needs of a function of the component.
+func (c *component) needs(f *loop.Func) needed {
 	if c.needed == nil {
 		c.needed = map[*loop.Func]needed{}
 		for g := range c.members {
@@ -41,9 +41,9 @@ func (c *circle) needs(f *loop.Func) needed {
 	return c.needed[f]
 }
 
-// need finds what a function of the circle needs of its calls and of its arguments, and tells
+// need finds what a function of the component needs of its calls and of its arguments, and tells
 // whether that is more than was known.
-func (c *circle) need(f *loop.Func) (changed bool) {
+func (c *component) need(f *loop.Func) (changed bool) {
 	from := map[*loop.Var][]loop.Atom{} // what a variable is computed from
 	add := func(v *loop.Var, as ...loop.Atom) { from[v] = append(from[v], as...) }
 	var queue []loop.Atom

@@ -123,7 +123,7 @@ type derivatives struct {
 	program    *loop.Program
 	rules      Rules
 	done       map[derivedOf]*loop.Func  // of the functions that are called
-	circles    map[*loop.Func]*circle    // of functions: Note [Recursion]
+	components map[*loop.Func]*component // of functions: Note [Recursion]
 	readers    map[*loop.Func]*loop.Func // what reads the results of a function from the tape
 	reads      map[*loop.Func]*loop.Func // of which function a reader reads the results
 	jumping    map[*loop.Func]bool       // whether a function may jump
@@ -133,7 +133,7 @@ type derivatives struct {
 }
 
 func newDerivatives(p *loop.Program, rules Rules) *derivatives {
-	return &derivatives{program: p, rules: rules, done: map[derivedOf]*loop.Func{}, circles: map[*loop.Func]*circle{},
+	return &derivatives{program: p, rules: rules, done: map[derivedOf]*loop.Func{}, components: map[*loop.Func]*component{},
 		readers: map[*loop.Func]*loop.Func{}, reads: map[*loop.Func]*loop.Func{}, transposes: map[*loop.Func]*loop.Func{}, jumping: map[*loop.Func]bool{}}
 }
 

@@ -15,15 +15,16 @@ import (
 //
 // The way of Note [Calls] would call f for y, and then its reverse derivative, which does the same
 // one level deeper: the cost is that of f times the depth, and grows exponentially if f calls
-// itself twice. So the results of all calls that a run makes of the functions of a *circle*, which
-// call each other, are put on a tape, and reversals take them from there:
+// itself twice. So the functions that call each other, a strongly connected *component* of the call
+// graph, put the results of all calls that a run makes of them on a tape, and reversals take them from
+// there:
 //
 //	f.count    makes the calls that f makes, and counts how long the tape has to be: Note [What counting needs]
 //	f.record   does what f does, and writes the tape
 //	f.back     reverses a call of f: it runs the body of f again, but takes the results of calls from the tape, and
 //	           calls f.back for each to reverse it
 //
-// A function outside of the circle calls the first two where it calls f, and the third for the
+// A function outside of the component calls the first two where it calls f, and the third for the
 // reversal. So each call is run twice and reversed once.
 //
 // The tape is a buffer of words and one of doubles. A call has its record at a *cursor*, an
@@ -42,8 +43,8 @@ import (
 // reversed like any function, except that the reversal of such a call is a call of f.back. When
 // that is done, they are replaced by their bodies.
 
-// circle is a set of functions that call each other.
-type circle struct {
+// component is a strongly connected component of the call graph: functions that call each other.
+type component struct {
 	members map[*loop.Func]bool
 	trying  bool                  // whether they are being reversed without a tape
 	taped   bool                  // whether they are reversed with one
@@ -51,7 +52,7 @@ type circle struct {
 }
 
 // writes tells whether some of them write to buffers that they are given.
-func (c *circle) writes() bool {
+func (c *component) writes() bool {
 	for f := range c.members {
 		if f.Adds > 0 {
 			return true
@@ -63,9 +64,9 @@ func (c *circle) writes() bool {
 // needsResults says that a function cannot be reversed in the way of Note [Calls].
 const needsResults = notCovered("a recursion whose derivative needs its results first")
 
-// circleOf is the circle that a function is in, nil if it does not call itself.
-func (d *derivatives) circleOf(f *loop.Func) *circle {
-	if c, ok := d.circles[f]; ok {
+// componentOf is the component that a function is in, nil if it does not call itself.
+func (d *derivatives) componentOf(f *loop.Func) *component {
+	if c, ok := d.components[f]; ok {
 		return c
 	}
 	members := map[*loop.Func]bool{}
@@ -74,12 +75,12 @@ func (d *derivatives) circleOf(f *loop.Func) *circle {
 	}
 	maps.DeleteFunc(members, func(_ *loop.Func, in bool) bool { return !in })
 	if len(members) == 0 {
-		d.circles[f] = nil
+		d.components[f] = nil
 		return nil
 	}
-	c := &circle{members: members}
+	c := &component{members: members}
 	for g := range members {
-		d.circles[g] = c
+		d.components[g] = c
 	}
 	return c
 }
@@ -110,7 +111,7 @@ func (r *reverser) keepsTape(s *loop.Call) bool {
 	if s.Func.Rule != nil || r.d.reads[s.Func] != nil {
 		return false
 	}
-	c := r.d.circleOf(s.Func)
+	c := r.d.componentOf(s.Func)
 	if c == nil || c.trying {
 		return false
 	}
@@ -141,9 +142,9 @@ func (d *derivatives) settles(f *loop.Func, of calling) (ok bool) {
 }
 
 // once checks that the reverse derivative of a function that is called calls no function of its
-// circle.
+// component.
 func (d *derivatives) once(f, derivative *loop.Func) {
-	c := d.circleOf(f)
+	c := d.componentOf(f)
 	if c == nil {
 		return
 	}
@@ -166,7 +167,7 @@ func (r *reverser) recordCall(s *loop.Call) {
 		lengths = append(lengths, r.length(v))
 	}
 	count := &loop.Call{Func: r.d.threaded(s.Func, counting), Args: args}
-	for _, v := range given(s.Results, r.d.circleOf(s.Func).needs(s.Func).results) {
+	for _, v := range given(s.Results, r.d.componentOf(s.Func).needs(s.Func).results) {
 		count.Results = append(count.Results, loop.NewVar(v.Name, v.Kind))
 	}
 	words, doubles := loop.NewVar("words", loop.I64), loop.NewVar("doubles", loop.I64)

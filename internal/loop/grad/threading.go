@@ -7,7 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// role is what a function of a circle does with the tape: Note [Recursion].
+// role is what a function of a component does with the tape: Note [Recursion].
 type role uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	reading
 )
 
-// threaded is a function of a circle that counts or records.
+// threaded is a function of a component that counts or records.
 func (d *derivatives) threaded(f *loop.Func, as role) *loop.Func {
 	suffix := ".count"
 	if as == recording {
@@ -27,14 +27,14 @@ func (d *derivatives) threaded(f *loop.Func, as role) *loop.Func {
 
 // threading takes the cursors through a function.
 type threading struct {
-	d       *derivatives
-	circle  *circle
-	as      role
-	cursors []loop.Atom // in the words and, unless the tape is read, in the doubles
-	tape    callTape    // unless it is counted
+	d         *derivatives
+	component *component
+	as        role
+	cursors   []loop.Atom // in the words and, unless the tape is read, in the doubles
+	tape      callTape    // unless it is counted
 }
 
-// thread is a function of a circle that has the cursors as parameters, and the tape. They come
+// thread is a function of a component that has the cursors as parameters, and the tape. They come
 // after its own, but for the buffers that it writes to: these come after what it reads. Unless it
 // reads the tape, it gives the cursors after its own results.
 func (d *derivatives) thread(f *loop.Func, as role) *loop.Func {
@@ -50,7 +50,7 @@ func (d *derivatives) thread(f *loop.Func, as role) *loop.Func {
 	for _, p := range f.Params[:own] {
 		out.Params = append(out.Params, copier.Bind(p))
 	}
-	t := &threading{d: d, circle: d.circleOf(f), as: as, cursors: []loop.Atom{param("word", loop.I64)}}
+	t := &threading{d: d, component: d.componentOf(f), as: as, cursors: []loop.Atom{param("word", loop.I64)}}
 	if as != reading {
 		t.cursors = append(t.cursors, param("double", loop.I64))
 	}
@@ -66,14 +66,14 @@ func (d *derivatives) thread(f *loop.Func, as role) *loop.Func {
 		out.Adds += 2
 	}
 	body := copier.Block(f.Body)
-	if t.circle.writes() {
+	if t.component.writes() {
 		body = t.kept(body)
 	}
 	switch as {
 	case reading:
 		out.Body = t.stmts(body.Stmts).Block(body.Yield...)
 	case counting:
-		body.Yield = given(body.Yield, t.circle.needs(f).results)
+		body.Yield = given(body.Yield, t.component.needs(f).results)
 		out.Body = t.block(body)
 	default:
 		out.Body = t.block(body)
@@ -81,11 +81,11 @@ func (d *derivatives) thread(f *loop.Func, as role) *loop.Func {
 	return out
 }
 
-// calls tells whether a statement calls a function of the circle.
+// calls tells whether a statement calls a function of the component.
 func (t *threading) calls(s loop.Stmt) bool {
 	is := func(s loop.Stmt) bool {
 		c, ok := s.(*loop.Call)
-		return ok && (t.circle.members[c.Func] || isKeeper(c.Func))
+		return ok && (t.component.members[c.Func] || isKeeper(c.Func))
 	}
 	return is(s) || loop.AnyWithin(s, is)
 }
@@ -219,7 +219,7 @@ func (t *threading) call(b *loop.Builder, s *loop.Call) {
 	end, start := loop.NewVar("word", loop.I64), loop.NewVar("double", loop.I64)
 	results := s.Results
 	if t.as == counting {
-		needed := t.circle.needs(s.Func)
+		needed := t.component.needs(s.Func)
 		results = given(results, needed.results)
 		for i, v := range s.Results {
 			if !needed.results[i] {

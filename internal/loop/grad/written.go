@@ -22,8 +22,8 @@ import (
 //
 //	g.silent    does what g does, but for writing to some of the buffers, in whose place it has their lengths
 //
-// A function of a circle that writes is always reversed with a tape (Note [Recursion]). What it has
-// written to a buffer of its caller is not among its results. If the caller is in the circle too
+// A function of a component that writes is always reversed with a tape (Note [Recursion]). What it has
+// written to a buffer of its caller is not among its results. If the caller is in the component too
 // and has made the buffer, it puts its elements on the tape when all is written, and takes them
 // from there when it is reversed:
 //
@@ -119,7 +119,7 @@ func (d *derivatives) muted(b *loop.Block, lengths map[*loop.Var]loop.Atom) *loo
 	return out.Rebuilt(b, b.Yield)
 }
 
-// kept is a block in which the buffers that functions of the circle write to are kept on the tape:
+// kept is a block in which the buffers that functions of the component write to are kept on the tape:
 // each when all is written. Where the tape is read, what follows uses what is on the tape.
 func (t *threading) kept(b *loop.Block) *loop.Block {
 	out := &loop.Builder{}
@@ -156,7 +156,7 @@ func (t *threading) kept(b *loop.Block) *loop.Block {
 }
 
 // lastWrites has, for each statement of a block, the buffers of the block that are complete after
-// it, and that functions of the circle write to.
+// it, and that functions of the component write to.
 func (t *threading) lastWrites(b *loop.Block) [][]*loop.Var {
 	out := make([][]*loop.Var, len(b.Stmts))
 	for i, s := range b.Stmts {
@@ -164,19 +164,19 @@ func (t *threading) lastWrites(b *loop.Block) [][]*loop.Var {
 		if !ok {
 			continue
 		}
-		last, byCircle := i, false
+		last, byMembers := i, false
 		for k, s := range b.Stmts[i+1:] {
 			writes(s, func(v *loop.Var) {
 				if v == a.Var {
 					last = i + 1 + k
 				}
 			})
-			byCircle = byCircle || loop.Any(&loop.Block{Stmts: []loop.Stmt{s}}, func(s loop.Stmt) bool {
+			byMembers = byMembers || loop.Any(&loop.Block{Stmts: []loop.Stmt{s}}, func(s loop.Stmt) bool {
 				c, ok := s.(*loop.Call)
-				return ok && t.circle.members[c.Func] && slices.Contains(c.AddedTo(), a.Var)
+				return ok && t.component.members[c.Func] && slices.Contains(c.AddedTo(), a.Var)
 			})
 		}
-		if byCircle {
+		if byMembers {
 			out[last] = append(out[last], a.Var)
 		}
 	}
