@@ -83,6 +83,25 @@ func ran(t *testing.T, text string, opts interp.Options) (value.Value, interp.St
 	return v, m.Stats()
 }
 
+// TestCheckpointFails: a checkpoint of a function without reals, for which there is no tape, fails as
+// the function does.
+func TestCheckpointFails(t *testing.T) {
+	var list diag.List
+	unit := NewWorld(nil).LoadText("test", "checkpoint (fun (n : Int) => [1, 2][n]) 2", nil, &list)
+	program, d := Prepare(unit, false)
+	if list.Failed() || d != nil {
+		t.Fatal(list.Sorted(), d)
+	}
+	code, d := interp.CompileWith(program, interp.Options{})
+	if d != nil {
+		t.Fatal(d)
+	}
+	_, d = code.NewMachine().Run(context.Background(), interp.DefaultLimits())
+	if d == nil || d.Code != diag.IndexOutOfRange {
+		t.Errorf("it ends with %v", d)
+	}
+}
+
 // TestCheckpointsAgree: a checkpoint changes no value and no derivative, in either mode, at every
 // type and order.
 func TestCheckpointsAgree(t *testing.T) {

@@ -56,9 +56,9 @@ func (d *derivation) String() string { return d.row.String() }
 func (d *derivation) Within() string { return "while differentiating here" }
 
 func (d *derivation) Run(m *machine.Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
-	t := m.Tape()
+	t := m.Tape() // nil if the program has no reals to differentiate by
 	out, failure := d.run(m, args)
-	if failure != nil && t.Again && t.Depth == 0 {
+	if failure != nil && t != nil && t.Again && t.Depth == 0 {
 		t.Again = false
 		mode := t.Mode
 		mode.Apart = true
