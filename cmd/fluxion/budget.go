@@ -151,7 +151,7 @@ func (b *budgetFlags) stopsReading() func() *diag.Diagnostic {
 		case ctx.Err() != nil:
 			return diag.Errorf(diag.Interrupted, diag.Span{}, "interrupted while data was read")
 		case b.timeout > 0 && time.Since(start) > b.timeout:
-			return diag.Errorf(diag.TimeLimit, diag.Span{}, "to read the data took longer than the limit of %s", b.timeout).
+			return diag.Errorf(diag.TimeLimit, diag.Span{}, "reading the data took longer than the limit of %s", b.timeout).
 				WithHint("raise it with --timeout")
 		}
 		return nil

@@ -25,8 +25,11 @@ const internal = "github.com/fluxion-lang/fluxion/internal/"
 // inlined are the packages in which programs spend their time. In the others functions are not
 // inlined, which makes them smaller by a quarter, nor in what the standard library has for texts.
 var (
-	inlined = []string{"exact", "exact/jet", "interval/...", "linalg", "loop/wasmrun", "value"}
-	texts   = []string{
+	inlined = []string{
+		"exact", "exact/jet", "interval", "interval/ball", "interval/kernel", "interval/rectangle", "interval/tier",
+		"linalg", "value",
+	}
+	texts = []string{
 		"bufio", "compress/...", "encoding/...", "fmt", "io/...", "os", "reflect", "regexp/...", "strconv",
 		"strings", "text/...", "time",
 	}

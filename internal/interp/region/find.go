@@ -399,7 +399,7 @@ func (w *writer) region(b *core.Block, result types.Type) *Region {
 type weight struct {
 	loops bool // there are loops, or calls that may have them
 	deep  bool // there are loops in loops or derivatives, in the block or in definitions that it uses
-	nest  int  // how deep loops and derivatives of them are nested
+	nest  int  // how deep loops are nested
 }
 
 // weigh looks at a block and at the definitions that it uses.

@@ -244,7 +244,7 @@ func (r *Region) derive(kind byte, wanted []bool) *Region {
 		v = outer.Let("second", second, &core.Proj{Of: v, Index: 1}, diag.Span{})
 	}
 	block := outer.Block(v)
-	d := &Region{name: r.name, block: block, Args: args, Result: v.Ty, weight: weight{loops: true, deep: true, nest: r.weight.nest + 1},
+	d := &Region{name: r.name, block: block, Args: args, Result: v.Ty, weight: weight{loops: true, deep: true, nest: r.weight.nest},
 		taped: true, entry: true, extent: r.extent, source: r.source, engine: r.engine, trusted: r.trusted, value: lower.ResultShapeOf(v.Ty)}
 	for _, v := range args {
 		d.params = append(d.params, lower.DataShapeOf(v.Ty))
