@@ -96,10 +96,7 @@ func (c *entryNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 		c.giveUp(s)
 		return tape.Absent
 	}
-	fs := realColumns(dy)
-	for k, w := range c.outs {
-		s.SetElements(w, fs[k])
-	}
+	setTangent(s, c.outs, dy)
 	return tape.Absent
 }
 

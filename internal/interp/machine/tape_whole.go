@@ -202,11 +202,16 @@ func (c *wholeNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 		c.pushEach(s)
 		return tape.Absent
 	}
-	fs := realColumns(out)
-	for k, w := range c.outs {
-		s.SetElements(w, fs[k])
-	}
+	setTangent(s, c.outs, out)
 	return tape.Absent
+}
+
+// setTangent sets the tangent of the columns of a result.
+func setTangent(s *tape.Sweep, columns []*tape.Whole, tangent object.Slots) {
+	reals := realColumns(tangent)
+	for k, w := range columns {
+		s.SetElements(w, reals[k])
+	}
 }
 
 // contributeSlots adds contributions to the reals of a value.
