@@ -6,9 +6,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/metrics"
-	"sync/atomic"
 	"time"
-	"weak"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
@@ -62,7 +60,7 @@ func (m *Machine) startBudget(ctx context.Context, lim Limits) {
 	if b.memory <= 0 {
 		b.memory = math.MaxInt64
 	} else {
-		b.baseline = heapBaseline()
+		b.baseline = min(heapBytes(), max(liveBytes(), 1<<20))
 	}
 	m.budget = b
 	m.stats = Stats{}
@@ -168,34 +166,8 @@ func (m *Machine) forgetDead() {
 // heapBytes is the size of the Go heap, garbage included.
 func heapBytes() int64 { return metric("/memory/classes/heap/objects:bytes") }
 
-// heapBaseline is what of the heap is not a run's that starts now: what the last collection found
-// alive, but at least 1 MB as far as there is so much. To read it takes about as long as a small
-// run, and it changes with a collection only; so what was read is kept until the next one, by a
-// reference that does not keep it alive.
-func heapBaseline() int64 {
-	if old := lastLive.Load(); old != nil {
-		if l := old.Value(); l != nil {
-			return l.bytes
-		}
-	}
-	const least = 1 << 20
-	bytes := metric("/gc/heap/live:bytes") // 0 before the first collection
-	if bytes < least {
-		return min(heapBytes(), least)
-	}
-	kept := weak.Make(&live{bytes: bytes})
-	lastLive.Store(&kept)
-	return bytes
-}
-
-// live is what a collection found alive. It is large enough to be an object of its own, which the
-// next collection frees.
-type live struct {
-	bytes int64
-	_     [3]int64
-}
-
-var lastLive atomic.Pointer[weak.Pointer[live]]
+// liveBytes is what the last collection found alive, or 0 before the first.
+func liveBytes() int64 { return metric("/gc/heap/live:bytes") }
 
 func metric(name string) int64 {
 	sample := []metrics.Sample{{Name: name}}
