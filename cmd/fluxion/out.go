@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/picture"
 	"github.com/fluxion-lang/fluxion/internal/plot"
+	"github.com/fluxion-lang/fluxion/internal/replace"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -139,21 +139,8 @@ func fieldOf(name string, t types.Type, v value.Value) (types.Type, value.Value,
 	return record.Fields[k].Type, v.(value.Record)[k].Value, nil
 }
 
-// replaceFile writes a file whole or not at all: into a temporary one beside it, which then takes
-// its name.
+// replaceFile writes a file whole or not at all, and removes what killed runs have left beside it.
 func replaceFile(name string, write func(io.Writer) error) error {
-	temporary, err := os.CreateTemp(filepath.Dir(name), ".fluxion-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // nothing is there after a success
-	mode := os.FileMode(0o644)
-	if info, err := os.Stat(name); err == nil {
-		mode = info.Mode().Perm()
-	}
-	err = errors.Join(write(temporary), temporary.Chmod(mode), temporary.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), name)
+	replace.Clean(name)
+	return replace.File(name, false, write)
 }

@@ -9,7 +9,7 @@ import (
 // layers lists the packages of this module from the bottom up: one may import
 // only those of earlier layers (or its own folder's).
 var layers = [][]string{
-	{"internal/notation", "internal/numbered"},
+	{"internal/notation", "internal/numbered", "internal/replace"},
 	{"internal/diag", "internal/interval", "internal/property", "internal/solve", "internal/suggest", "internal/value", "docs", "examples", "lib"},
 	{"internal/linalg", "internal/picture", "internal/syntax", "internal/types"},
 	{"internal/prim"},

@@ -3,7 +3,6 @@ package fit
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -60,6 +59,10 @@ func (p *Problem) posterior(ctx context.Context, st *state, c Control) (*Result,
 		if st.Chains, d = p.startChains(ctx); d != nil {
 			return nil, d
 		}
+		for _, chain := range st.Chains { // which were counted with the problem
+			chain.Evaluations = 0
+		}
+		st.Evaluations = p.count
 	}
 	problems := make([]*Problem, len(st.Chains))
 	for k, chain := range st.Chains {
@@ -71,7 +74,6 @@ func (p *Problem) posterior(ctx context.Context, st *state, c Control) (*Result,
 			}
 			problems[k] = clone
 		}
-		chain.random = rand.New(chain.Random)
 		chain.space = problems[k].space(p.Start)
 	}
 	sampling := time.Now()
@@ -85,6 +87,10 @@ func (p *Problem) posterior(ctx context.Context, st *state, c Control) (*Result,
 	r := &Result{Problem: p, Method: "nuts", Reason: end}
 	r.summarise(st.Chains)
 	r.Draws.Seconds = time.Since(sampling).Seconds()
+	p.count = st.Evaluations
+	for _, chain := range st.Chains {
+		p.count += chain.Evaluations
+	}
 	return r, nil
 }
 
@@ -110,11 +116,10 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 		for k, chain := range st.Chains {
 			wait.Go(func() {
 				for range together {
-					if chain.Iteration >= last || ctx.Err() != nil {
+					if chain.Iteration >= last {
 						return
 					}
-					// A draw is made whole, so that its chain can be kept after it.
-					if errs[k] = chain.advance(context.WithoutCancel(ctx)); errs[k] != nil {
+					if errs[k] = chain.advance(ctx); errs[k] != nil {
 						return
 					}
 				}
@@ -122,13 +127,15 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 		}
 		wait.Wait()
 		for _, err := range errs {
-			if err != nil {
+			if end := halted(ctx, err); end != goOn {
+				return end, nil
+			} else if err != nil {
 				return goOn, stops(err)
 			}
 		}
 		if done += together; c.Watch != nil {
-			first := st.Chains[0]
-			density, slope, _ := first.logDensity(context.WithoutCancel(ctx), first.U)
+			first := *st.Chains[0] // which is not to count what is only shown
+			density, slope, _ := first.logDensity(ctx, first.U)
 			c.Watch(Progress{1, 1, Record{first.Iteration, -density, norm(slope)}, last,
 				float64(done*len(st.Chains)) / time.Since(began).Seconds()})
 		}
@@ -155,6 +162,9 @@ func (p *Problem) startChains(ctx context.Context) ([]*chain, *diag.Diagnostic) 
 	m := &newton{U: at, Radius: 1}
 	for range 100 {
 		end, err := m.step(ctx, s)
+		if fatal(err) != nil {
+			return nil, stops(err)
+		}
 		if err != nil || end != goOn {
 			if err == nil && end.converged() {
 				factor = s.laplace(ctx, m.U, metric)
@@ -167,10 +177,8 @@ func (p *Problem) startChains(ctx context.Context) ([]*chain, *diag.Diagnostic) 
 	}
 	chains := make([]*chain, max(1, p.Chains))
 	for k := range chains {
-		source := rand.NewPCG(p.Seed, uint64(k)+1)
-		random := rand.New(source)
-		c := &chain{Random: source, Metric: slices.Clone(metric), Step: 0.1, space: s,
-			random: random}
+		random := newGenerator(p.Seed, uint64(k)+1)
+		c := &chain{Random: random, Metric: slices.Clone(metric), Step: 0.1, space: s}
 		for try := 0; ; try++ {
 			c.U = slices.Clone(at)
 			z := make([]float64, len(at))
@@ -244,6 +252,10 @@ func (r *Result) summarise(chains []*chain) {
 		count += len(c.Draws)
 	}
 	d.Acceptance /= float64(max(1, count))
+	shortest := count // what judges chains takes as much of each: they differ after an interruption
+	for _, c := range chains {
+		shortest = min(shortest, len(c.Draws))
+	}
 	r.Draws = d
 	r.Uncertainty = &Uncertainty{Errors: unknown(n), Lower: unknown(n), Upper: unknown(n)}
 	r.Q = slices.Clone(r.Start)
@@ -255,6 +267,7 @@ func (r *Result) summarise(chains []*chain) {
 				parts[i] = append(parts[i], draw[k])
 			}
 			all = append(all, parts[i]...)
+			parts[i] = parts[i][:shortest]
 		}
 		if len(all) < 4 || r.coordinates[k].held {
 			continue
@@ -263,6 +276,9 @@ func (r *Result) summarise(chains []*chain) {
 		r.Q[k], r.Errors[k] = mean, math.Sqrt(variance)
 		slices.Sort(all)
 		r.Lower[k], r.Upper[k] = quantile(all, (1-r.Level)/2), quantile(all, (1+r.Level)/2)
+		if shortest < 4 {
+			continue
+		}
 		d.RHat[k], d.ESS[k] = rHat(parts), effective(rankNormal(split(parts)))
 		d.Tail[k] = min(effective(split(below(parts, quantile(all, 0.05)))),
 			effective(split(below(parts, quantile(all, 0.95)))))

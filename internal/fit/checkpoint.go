@@ -9,30 +9,39 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"reflect"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/replace"
 )
 
-// Note [Checkpoints]. The state of a fit is written to a temporary file beside the checkpoint,
-// flushed to the disk and renamed, so that the checkpoint is always a whole state, whatever
-// happens. Doubles are written as the shortest decimals that are read back as the same doubles, and
-// steps depend on nothing else than the state, so that a run that is continued takes the steps that
-// the other one would have taken, bit for bit. The key says what the state belongs to: the
-// programs, the data and the options.
+// Note [Checkpoints]. The state of a fit replaces the checkpoint as a whole, so that the checkpoint
+// is always a whole state, whatever happens. It is read back bit for bit: Note [Saved values]. Steps
+// depend on nothing else than the state, the random numbers included, and a step that is
+// interrupted leaves the state as it was before it. So a run that is continued takes the steps that
+// the other one would have taken, and counts them alike. The key says what the state belongs to:
+// the programs, the data and the options.
 
 // state is all that is to be known to continue a fit.
 type state struct {
-	Format int
-	Key    string
-	Method string
-	Fit    runState
-	Chains []*chain `json:",omitempty"`
+	Key         string
+	Method      string
+	Evaluations int // of the model so far, but for those of the chains
+	Fit         runState
+	Chains      []*chain
 }
 
-const stateFormat = 1
+// stateFormat is the version of the files. Those of version 1 did not have the states of the
+// generators of random numbers.
+const stateFormat = 2
+
+// stateFile is what is in a file.
+type stateFile struct {
+	Format int
+	State  any // as saved makes it
+}
 
 // Checkpoint keeps the state of a fit in a file.
 type Checkpoint struct {
@@ -43,12 +52,13 @@ type Checkpoint struct {
 	last time.Time
 }
 
-// Load reads the state to continue from, which is nil if there is none; it must be of the fit with
-// the key.
+// load reads the state to continue from, which is nil if there is none; it must be of the fit with
+// the key. What killed runs have left beside the file is removed.
 func (c *Checkpoint) load(key string) (*state, *diag.Diagnostic) {
 	bad := func(format string, args ...any) *diag.Diagnostic {
 		return diag.Errorf(diag.BadCheckpoint, option("--checkpoint", c.Path), format, args...)
 	}
+	replace.Clean(c.Path)
 	text, err := os.ReadFile(c.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -59,13 +69,19 @@ func (c *Checkpoint) load(key string) (*state, *diag.Diagnostic) {
 		return nil, bad("`%s` exists",
 			c.Path).WithHint("--resume continues the fit that it is of; or remove it first")
 	}
-	var s state
-	if err := json.Unmarshal(text, &s); err != nil || s.Format == 0 {
+	var file stateFile
+	if err := json.Unmarshal(text, &file); err != nil || file.Format == 0 {
 		return nil, bad("`%s` is not a checkpoint of a fit", c.Path)
 	}
-	switch {
-	case s.Format != stateFormat:
-		return nil, bad("`%s` was written by another version of Fluxion", c.Path)
+	if file.Format != stateFormat {
+		return nil, bad("`%s` was written by another version of Fluxion: its format is %d, and this version reads %d",
+			c.Path, file.Format, stateFormat).
+			WithHint("to begin anew, remove it; or continue with the version that has written it")
+	}
+	var s state
+	switch err := restore(reflect.ValueOf(&s).Elem(), file.State); {
+	case err != nil:
+		return nil, bad("`%s` is damaged: %v", c.Path, err)
 	case s.Key != key:
 		return nil, bad("`%s` is of another fit: the program, the data or an option has changed since", c.Path).
 			WithHint("to begin anew, remove it")
@@ -78,7 +94,12 @@ func (c *Checkpoint) save(final bool, s *state) *diag.Diagnostic {
 	if now := time.Now(); !final && now.Sub(c.last) < c.Every {
 		return nil
 	}
-	err := writeWhole(c.Path, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
+	tree, err := saved(reflect.ValueOf(s).Elem())
+	if err == nil {
+		err = replace.File(c.Path, true, func(w io.Writer) error {
+			return json.NewEncoder(w).Encode(stateFile{stateFormat, tree})
+		})
+	}
 	if err != nil {
 		return diag.Errorf(diag.CannotWrite, diag.Span{}, "%s: %v", c.Path, err)
 	}
@@ -86,28 +107,7 @@ func (c *Checkpoint) save(final bool, s *state) *diag.Diagnostic {
 	return nil
 }
 
-// writeWhole replaces a file whole or not at all, even if the machine stops.
-func writeWhole(path string, write func(io.Writer) error) error {
-	temporary, err := os.CreateTemp(filepath.Dir(path), ".fluxion-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // nothing is there after a success
-	err = errors.Join(write(temporary), temporary.Sync(), temporary.Chmod(0o644), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
-		return err
-	}
-	if folder, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = folder.Sync() // some systems cannot, and need not
-		folder.Close()
-	}
-	return nil
-}
-
-// key is that of a problem.
+// key hashes the problem, so that a checkpoint matches only its own.
 func (p *Problem) key(method string) (string, *diag.Diagnostic) {
 	h := sha256.New()
 	options := p.Options
@@ -145,27 +145,4 @@ func (p *Problem) key(method string) (string, *diag.Diagnostic) {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// MarshalJSON writes the state with that of the method.
-func (r runState) MarshalJSON() ([]byte, error) {
-	type plain runState // without this method
-	r.State = nil
-	if r.method != nil {
-		text, err := json.Marshal(r.method)
-		if err != nil {
-			return nil, err
-		}
-		r.State = text
-	}
-	return json.Marshal(plain(r))
-}
-
-// resume reads the method's state back.
-func (st *state) resume(o Options) error {
-	if st.Fit.State == nil || string(st.Fit.State) == "null" {
-		return nil
-	}
-	st.Fit.method = methods[st.Method].make(o, nil)
-	return json.Unmarshal(st.Fit.State, st.Fit.method)
 }

@@ -3,7 +3,6 @@ package fit
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -26,10 +25,10 @@ type descent struct {
 	Best  []float64
 	Least float64 // the objective there
 
-	order []int // of this epoch; nil if it is to be drawn
+	order []int `saved:"no"` // of this epoch; nil if it is to be drawn
 }
 
-func newDescent(o Options, u []float64, adaptive bool) method {
+func newDescent(o Options, u []float64, adaptive bool) *descent {
 	m := &descent{U: u, Adaptive: adaptive, Rate: o.Rate, Batch: o.Batch, Last: o.Iterations,
 		Seed:  o.Seed,
 		First: make([]float64, len(u)), Second: make([]float64, len(u))}
@@ -44,11 +43,11 @@ func newDescent(o Options, u []float64, adaptive bool) method {
 func (m *descent) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
 
 // best is the last point if only batches were seen: what one of them tells of a point is too noisy.
-func (m *descent) best() []float64 {
+func (m *descent) best() ([]float64, float64) {
 	if m.Best != nil {
-		return m.Best
+		return m.Best, m.Least
 	}
-	return m.U
+	return m.U, m.F
 }
 
 func (m *descent) step(ctx context.Context, s *space) (reason, error) {
@@ -96,7 +95,7 @@ func (m *descent) estimate(ctx context.Context, s *space) (float64, []float64, e
 	batches := s.p.Rows / m.Batch // of an epoch: what is left over waits for the next permutation
 	epoch, k := m.Iteration/batches, m.Iteration%batches
 	if m.order == nil || k == 0 {
-		m.order = rand.New(rand.NewPCG(m.Seed, uint64(epoch))).Perm(s.p.Rows)
+		m.order = newGenerator(m.Seed, uint64(epoch)).Perm(s.p.Rows)
 	}
 	rows := make([]int64, m.Batch)
 	for i := range rows {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/fit"
+	"github.com/fluxion-lang/fluxion/internal/replace"
 )
 
 var kills = flag.Int("kills", 3, "how often TestKilled kills a fit")
@@ -67,6 +68,10 @@ func TestKilled(t *testing.T) {
 		}
 		if text, err := os.ReadFile(path); err != nil || !json.Valid(text) {
 			t.Fatalf("the checkpoint is not whole: %v", err)
+		}
+		replace.Clean(path) // as the next fit does
+		if parts, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".fluxion-*")); len(parts) > 0 {
+			t.Fatalf("what was killed has left %v", parts)
 		}
 		if _, err := os.Stat(path + ".result"); err == nil && left > 0 {
 			compare(t, path, want) // it was faster, and another one begins

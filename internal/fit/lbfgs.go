@@ -19,7 +19,7 @@ type lbfgs struct {
 const remembered = 20
 
 func (m *lbfgs) where() ([]float64, float64, float64) { return m.U, m.F, norm(m.G) }
-func (m *lbfgs) best() []float64                      { return m.U }
+func (m *lbfgs) best() ([]float64, float64)           { return m.U, m.F }
 
 func (s *space) gradient(ctx context.Context, u []float64) (float64, []float64, error) {
 	q, d, _ := s.at(u)

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -23,8 +24,9 @@ type levenberg struct {
 	Damping, Growth float64
 	Scale           []float64
 	Gradient        float64
+	Modelled        bool // the model at U has been computed, and was counted
 
-	model *squares // at U; nil if it is to be computed
+	model *squares `saved:"no"` // at U; nil if it is to be computed
 }
 
 // squares is a sum of squares near a point: the triangular factor R of A = Q R, Qᵀ b, the length of
@@ -40,18 +42,22 @@ type squares struct {
 }
 
 func (m *levenberg) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
-func (m *levenberg) best() []float64                      { return m.U }
+func (m *levenberg) best() ([]float64, float64)           { return m.U, m.F }
 
 func (m *levenberg) step(ctx context.Context, s *space) (reason, error) {
 	if m.model == nil {
+		count := s.p.count
 		model, f, err := s.squares(ctx, m.U)
 		if err != nil {
 			return goOn, err
 		}
-		m.model, m.F, m.Gradient = model, f, norm(model.gradient)
+		if m.Modelled { // before the run was continued
+			s.p.count = count
+		}
+		m.model, m.F, m.Gradient, m.Modelled = model, f, norm(model.gradient), true
 	}
 	n := len(m.U)
-	if m.Scale == nil {
+	if m.Scale = slices.Clone(m.Scale); m.Scale == nil {
 		m.Scale = make([]float64, n)
 	}
 	for j := range n {
@@ -90,7 +96,7 @@ func (m *levenberg) step(ctx context.Context, s *space) (reason, error) {
 	gain := (m.F - f) / predicted
 	switch {
 	case err == nil && predicted > 0 && gain > 1e-4:
-		m.U, m.F, m.model = trial, f, nil
+		m.U, m.F, m.model, m.Modelled = trial, f, nil, false
 		m.Damping *= max(1.0/3, 1-math.Pow(2*gain-1, 3))
 		m.Growth = 2
 		return goOn, nil

@@ -14,8 +14,31 @@ type method interface {
 	step(ctx context.Context, s *space) (end reason, err error)
 	// where is the method's point, the objective there, and the norm of the gradient, if known.
 	where() (u []float64, f, gradient float64)
-	// best is the point to end at: the one with the least objective so far.
-	best() []float64
+	// best is the point to end at, the one with the least objective so far, and the objective there.
+	best() (u []float64, f float64)
+}
+
+// running is a method at work: one of its fields, or none.
+type running struct {
+	Levenberg *levenberg
+	Newton    *newton
+	LBFGS     *lbfgs
+	Descent   *descent
+}
+
+// method is the method that is at work, or nil.
+func (r running) method() method {
+	switch {
+	case r.Levenberg != nil:
+		return r.Levenberg
+	case r.Newton != nil:
+		return r.Newton
+	case r.LBFGS != nil:
+		return r.LBFGS
+	case r.Descent != nil:
+		return r.Descent
+	}
+	return nil
 }
 
 // reason is why a method ended.
@@ -40,17 +63,22 @@ func (r reason) converged() bool {
 
 // methods are the methods by name.
 var methods = map[string]struct {
-	make       func(o Options, u []float64) method
+	make       func(o Options, u []float64) running
 	iterations int // at most, if nothing is said
 }{
-	"lm": {func(_ Options, u []float64) method {
-		return &levenberg{U: u, Damping: 1e-3,
-			Growth: 2}
+	"lm": {func(_ Options, u []float64) running {
+		return running{Levenberg: &levenberg{U: u, Damping: 1e-3, Growth: 2}}
 	}, 2000},
-	"newton": {func(_ Options, u []float64) method { return &newton{U: u, Radius: 1} }, 1000},
-	"lbfgs":  {func(_ Options, u []float64) method { return &lbfgs{U: u} }, 10000},
-	"adam":   {func(o Options, u []float64) method { return newDescent(o, u, true) }, 2000},
-	"sgd":    {func(o Options, u []float64) method { return newDescent(o, u, false) }, 2000},
+	"newton": {func(_ Options, u []float64) running {
+		return running{Newton: &newton{U: u, Radius: 1}}
+	}, 1000},
+	"lbfgs": {func(_ Options, u []float64) running { return running{LBFGS: &lbfgs{U: u}} }, 10000},
+	"adam": {func(o Options, u []float64) running {
+		return running{Descent: newDescent(o, u, true)}
+	}, 2000},
+	"sgd": {func(o Options, u []float64) running {
+		return running{Descent: newDescent(o, u, false)}
+	}, 2000},
 }
 
 // MethodNames lists the methods.

@@ -14,8 +14,9 @@ type newton struct {
 	F        float64
 	Radius   float64
 	Gradient float64
+	Modelled bool // the model at U has been computed, and was counted
 
-	model *quadratic // at U; nil if it is to be computed
+	model *quadratic `saved:"no"` // at U; nil if it is to be computed
 }
 
 // quadratic is the second-order model of the objective, in coordinates that are multiplied by
@@ -29,7 +30,7 @@ type quadratic struct {
 }
 
 func (m *newton) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
-func (m *newton) best() []float64                      { return m.U }
+func (m *newton) best() ([]float64, float64)           { return m.U, m.F }
 
 // quadratic is the model at a point.
 func (s *space) quadratic(ctx context.Context, u []float64) (*quadratic, float64, error) {
@@ -130,11 +131,15 @@ func (m *quadratic) decrement() float64 {
 
 func (m *newton) step(ctx context.Context, s *space) (reason, error) {
 	if m.model == nil {
+		count := s.p.count
 		model, f, err := s.quadratic(ctx, m.U)
 		if err != nil {
 			return goOn, err
 		}
-		m.model, m.F, m.Gradient = model, f, norm(model.gradient)
+		if m.Modelled { // before the run was continued
+			s.p.count = count
+		}
+		m.model, m.F, m.Gradient, m.Modelled = model, f, norm(model.gradient), true
 	}
 	if d := m.model.decrement(); d*d <= 1e-20*s.unit(m.F) {
 		return smallOffset, nil
@@ -151,7 +156,7 @@ func (m *newton) step(ctx context.Context, s *space) (reason, error) {
 	gain := (m.F - f) / promised
 	switch {
 	case err == nil && gain > 1e-4:
-		if m.U, m.F, m.model = trial, f, nil; gain > 0.75 {
+		if m.U, m.F, m.model, m.Modelled = trial, f, nil, false; gain > 0.75 {
 			m.Radius = max(m.Radius, 2.5*length)
 		} else if gain < 0.25 {
 			m.Radius = length / 2
@@ -176,24 +181,24 @@ func (s *space) unit(f float64) float64 {
 }
 
 // polish takes Newton's steps as long as they make the gradient smaller, which the objective is
-// too coarse to tell.
-func (s *space) polish(ctx context.Context, u []float64) []float64 {
+// too coarse to tell. The error is of what stops the fit.
+func (s *space) polish(ctx context.Context, u []float64) ([]float64, error) {
 	model, _, err := s.quadratic(ctx, u)
 	if err != nil {
-		return u
+		return u, fatal(err)
 	}
 	for range 20 {
 		now := model.decrement()
 		if math.IsInf(now, 1) || now == 0 {
-			return u
+			return u, nil
 		}
 		step, _, _ := model.step(math.Inf(1))
 		trial := along(u, 1, step)
 		next, _, err := s.quadratic(ctx, trial)
 		if err != nil || !(next.decrement() < 0.5*now) {
-			return u
+			return u, fatal(err)
 		}
 		u, model = trial, next
 	}
-	return u
+	return u, nil
 }

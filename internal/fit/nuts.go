@@ -3,7 +3,6 @@ package fit
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -19,7 +18,7 @@ import (
 
 // chain is a chain of draws. Its exported fields are its whole state.
 type chain struct {
-	Random     *rand.PCG
+	Random     *generator
 	U          []float64
 	Step       float64 // of the leapfrog
 	Metric     []float64
@@ -32,9 +31,10 @@ type chain struct {
 	Deep       int // trajectories of the greatest length
 	Leaps      int
 	Acceptance float64 // the sum of the mean acceptances of all draws
+	// of the model; they include Leaps
+	Evaluations int
 
-	random *rand.Rand
-	space  *space
+	space *space `saved:"no"`
 }
 
 const (
@@ -67,8 +67,9 @@ type window struct {
 	End, Size     int // its last iteration, and how long it is
 }
 
+// add counts one more draw. It writes to new slices, so that it can be taken back.
 func (w *window) add(u []float64) {
-	if w.Mean == nil {
+	if w.Mean, w.Squares = slices.Clone(w.Mean), slices.Clone(w.Squares); w.Mean == nil {
 		w.Mean, w.Squares = make([]float64, len(u)), make([]float64, len(u))
 	}
 	w.Count++
@@ -98,6 +99,7 @@ type phase struct {
 // logDensity is that of the coordinates, with its gradient; -Inf where the model has no value.
 func (c *chain) logDensity(ctx context.Context, u []float64) (float64, []float64, error) {
 	q, d, _ := c.space.at(u)
+	c.Evaluations++
 	f, g, err := c.space.p.gradient(ctx, q)
 	if err != nil {
 		return math.Inf(-1), make([]float64, len(u)), fatal(err)
@@ -198,7 +200,7 @@ func (c *chain) grow(ctx context.Context, from *phase, depth int, step, energy f
 		return nil, err
 	}
 	return c.join(first, second, step,
-		c.random.Float64() < math.Exp(second.weight-logAdd(first.weight, second.weight))), nil
+		c.Random.Float64() < math.Exp(second.weight-logAdd(first.weight, second.weight))), nil
 }
 
 // join is two trajectories, one after the other in the direction of the step; the choice is the
@@ -230,14 +232,14 @@ func (c *chain) draw(ctx context.Context) (accepted float64, density float64, er
 		return 0, 0, err
 	}
 	for k := range start.momentum {
-		start.momentum[k] = c.random.NormFloat64() / math.Sqrt(c.Metric[k])
+		start.momentum[k] = c.Random.NormFloat64() / math.Sqrt(c.Metric[k])
 	}
 	energy := c.energy(start)
 	t := &tree{left: start, right: start, sum: slices.Clone(start.momentum), choice: start}
 	var count, total float64
 	for depth := range mostDoublings {
 		step, from := c.Step, t.right
-		if c.random.Uint64()&1 == 0 {
+		if c.Random.Uint64()&1 == 0 {
 			step, from = -c.Step, t.left
 		}
 		next, err := c.grow(ctx, from, depth, step, energy)
@@ -246,7 +248,7 @@ func (c *chain) draw(ctx context.Context) (accepted float64, density float64, er
 		}
 		total, count = total+next.accepted, count+next.count
 		// The new half is preferred: its points are farther away.
-		taken := c.random.Float64() < math.Exp(next.weight-t.weight)
+		taken := c.Random.Float64() < math.Exp(next.weight-t.weight)
 		t = c.join(t, next, step, taken)
 		if next.diverged {
 			c.Divergent += c.kept()
@@ -278,7 +280,7 @@ func (c *chain) begin(ctx context.Context) error {
 		return err
 	}
 	for k := range start.momentum {
-		start.momentum[k] = c.random.NormFloat64() / math.Sqrt(c.Metric[k])
+		start.momentum[k] = c.Random.NormFloat64() / math.Sqrt(c.Metric[k])
 	}
 	energy := c.energy(start)
 	up := 0
@@ -303,8 +305,19 @@ func (c *chain) begin(ctx context.Context) error {
 	return nil
 }
 
-// advance makes a draw and adapts, or keeps it.
+// advance makes a draw and adapts, or keeps it. After an error the chain is as it was before.
 func (c *chain) advance(ctx context.Context) error {
+	was, random := *c, c.Random.clone()
+	err := c.next(ctx)
+	if err != nil {
+		*c = was
+		c.Random = random
+	}
+	return err
+}
+
+// next is advance, which leaves the chain halfway after an error.
+func (c *chain) next(ctx context.Context) error {
 	p := c.space.p
 	warmup := p.warmup()
 	if c.Iteration == 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -32,6 +33,8 @@ type Problem struct {
 	set   driver.Settings
 	calls *driver.Functions
 	count int // of evaluations
+
+	evaluates func() // Control.evaluates
 
 	coordinates []coordinate
 }
@@ -195,6 +198,12 @@ func (p *Problem) Value(q []float64) value.Value {
 }
 
 func (p *Problem) call(ctx context.Context, name string, args ...value.Value) (value.Tuple, error) {
+	if p.evaluates != nil {
+		p.evaluates()
+	}
+	if ctx.Err() != nil {
+		return nil, errNoValue{interp.Stopped(ctx)}
+	}
 	p.count++
 	v, d := p.calls.Call(ctx, name, args...)
 	if d != nil {

@@ -156,7 +156,7 @@ func (p *Problem) descend(ctx context.Context, q []float64) ([]float64, float64,
 		return q, f, err
 	}
 	kind := methods[p.suits()]
-	m := kind.make(p.Options, s.point(q))
+	m := kind.make(p.Options, s.point(q)).method()
 	for range kind.iterations {
 		end, err := m.step(ctx, s)
 		if err != nil {

@@ -2,10 +2,9 @@ package fit
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
-	"math/rand/v2"
+	"reflect"
 	"slices"
 	"time"
 
@@ -40,18 +39,18 @@ type runState struct {
 	Ends      []End
 	From      []float64 // where the present start began
 	Iteration int
-	Spacing   int // of the iterations in History
+	Ending    reason // why the iterations of the present start have ended, before its end is known
+	Spacing   int    // of the iterations in History
 	History   []Record
-	Done      bool
-
-	State  json.RawMessage // of the method, as it was read
-	method method
+	Method    running // of the present start
 }
 
 // Control is what a run is told from outside.
 type Control struct {
 	Watch      func(Progress) // nil for none
 	Checkpoint *Checkpoint    // nil for none
+
+	evaluates func() // of tests: it is called before the model is evaluated; nil for none
 }
 
 // mostRecords bounds the records of the loss: beyond it, every other one is dropped.
@@ -69,88 +68,138 @@ func (p *Problem) minimise(ctx context.Context, name string, st *state,
 	}
 	options := p.Options
 	options.Iterations = limit
-	began := time.Now()
-	steps := 0
-	for len(r.Ends) < max(1, p.Starts) && !r.Done {
-		if r.method == nil {
-			if r.From == nil {
-				r.From = p.startingPoint(len(r.Ends))
-			}
-			r.method = kind.make(options, p.space(p.Start).point(r.From))
-			r.Iteration = 0
-			if len(r.Ends) == 0 {
-				r.Spacing = 1
-			}
+	watched := Progress{Starts: max(1, p.Starts)}
+	if name == "adam" || name == "sgd" {
+		watched.Last = limit
+	}
+	began, steps := time.Now(), 0
+	for len(r.Ends) < max(1, p.Starts) {
+		m := r.Method.method()
+		if m == nil {
+			r.From = p.startingPoint(len(r.Ends))
+			r.Method = kind.make(options, p.space(p.Start).point(r.From))
+			r.Iteration, r.Spacing, m = 0, max(1, r.Spacing), r.Method.method()
 		}
 		s := p.space(r.From)
-		end, err := reason(goOn), error(nil)
-		if end = stopped(ctx); end == goOn {
-			end, err = r.method.step(ctx, s)
-		}
-		u, f, gradient := r.method.where()
-		if err != nil {
-			d := stops(err)
-			switch {
-			case d != nil && (d.Code == diag.Interrupted || d.Code == diag.TimeLimit) ||
-				ctx.Err() != nil:
-				end = stopped(ctx)
-			case d != nil:
-				return d
-			case r.Iteration == 0 && len(r.Ends) == 0:
-				return p.atStart(err)
-			default:
+		if r.Ending == goOn {
+			undo := p.keep(m)
+			end, err := m.step(ctx, s)
+			if halt := halted(ctx, err); halt != goOn {
+				undo()
+				return p.halt(ctx, st, c, halt)
+			}
+			_, f, gradient := m.where()
+			if err != nil {
+				if d := stops(err); d != nil {
+					return d
+				}
+				if r.Iteration == 0 && len(r.Ends) == 0 {
+					return p.atStart(err)
+				}
 				end = noProgress
 			}
-			if r.Iteration == 0 {
-				f = math.MaxFloat64
+			r.Iteration++
+			steps++
+			if r.Iteration >= limit && end == goOn {
+				end = lastStep
+			}
+			r.Ending = end
+			record := Record{r.Iteration, f, gradient}
+			if len(r.Ends) == 0 && err == nil && r.Iteration%r.Spacing == 0 {
+				if r.History = append(r.History, record); len(r.History) > mostRecords {
+					r.thin()
+				}
+			}
+			if c.Watch != nil {
+				watched.Start, watched.Record = len(r.Ends)+1, record
+				watched.Rate = float64(steps) / time.Since(began).Seconds()
+				c.Watch(watched)
 			}
 		}
-		halted := end == interrupted || end == outOfTime
-		if halted { // where it stands is kept, so that it can go on
-			if d := c.save(true, st); d != nil {
-				return d
+		if r.Ending != goOn {
+			undo := p.keep(m)
+			u, f, err := p.ended(ctx, s, m, r.Ending)
+			if halt := halted(ctx, err); halt != goOn {
+				undo()
+				return p.halt(ctx, st, c, halt)
 			}
+			r.Ends = append(r.Ends, End{r.From, s.natural(u), f, r.Iteration, r.Ending})
+			r.From, r.Method, r.Ending = nil, running{}, goOn
 		}
-		r.Iteration++
-		steps++
-		if r.Iteration >= limit && end == goOn {
-			end = lastStep
-		}
-		record := Record{r.Iteration, f, gradient}
-		if len(r.Ends) == 0 && err == nil && r.Iteration%r.Spacing == 0 {
-			if r.History = append(r.History, record); len(r.History) > mostRecords {
-				r.thin()
-			}
-		}
-		if c.Watch != nil {
-			last := 0
-			if name == "adam" || name == "sgd" {
-				last = limit
-			}
-			c.Watch(Progress{len(r.Ends) + 1, max(1, p.Starts), record, last,
-				float64(steps) / time.Since(began).Seconds()})
-		}
-		if end != goOn {
-			if end.converged() && name != "adam" && name != "sgd" && len(u) <= 200 {
-				u = s.polish(ctx, u)
-			} else {
-				u = r.method.best()
-			}
-			if v, err := p.value(context.WithoutCancel(ctx), s.natural(u)); err == nil {
-				f = v
-			}
-			r.Ends = append(r.Ends, End{r.From, s.natural(u), f, r.Iteration, end})
-			r.From, r.method = nil, nil
-		}
-		if halted {
-			return nil
-		}
+		st.Evaluations = p.count
 		if d := c.save(false, st); d != nil {
 			return d
 		}
 	}
-	r.Done = true
+	return c.save(true, st)
+}
+
+// ended is the end of a start whose iterations have ended, and the objective there. The error is of
+// what stops the fit.
+func (p *Problem) ended(ctx context.Context, s *space, m method, end reason) ([]float64, float64,
+	error) {
+	u, f := m.best()
+	if end.converged() && len(u) <= 200 {
+		var err error
+		if u, err = s.polish(ctx, u); err != nil {
+			return u, f, err
+		}
+	}
+	value, err := p.value(ctx, s.natural(u))
+	if err != nil {
+		return u, f, fatal(err)
+	}
+	return u, value, nil
+}
+
+// keep gives what takes back the step of a method that is interrupted. Methods replace the slices
+// of their state rather than write to them, as long as a step can be interrupted.
+func (p *Problem) keep(m method) (undo func()) {
+	now, was, count := reflect.ValueOf(m).Elem(), reflect.New(reflect.TypeOf(m).Elem()).Elem(), p.count
+	was.Set(now)
+	return func() {
+		now.Set(was)
+		p.count = count
+	}
+}
+
+// halt ends a run that is stopped before it is done. Where it stands is kept, so that it can go on,
+// and told as an end. After Ctrl-C there is time to evaluate the objective there.
+func (p *Problem) halt(ctx context.Context, st *state, c Control, why reason) *diag.Diagnostic {
+	r := &st.Fit
+	st.Evaluations = p.count
+	if d := c.save(true, st); d != nil {
+		return d
+	}
+	s := p.space(r.From)
+	u, f := r.Method.method().best()
+	if r.Iteration == 0 {
+		f = math.NaN()
+	}
+	if why == interrupted {
+		if value, err := p.value(context.WithoutCancel(ctx), s.natural(u)); err == nil {
+			f = value
+		}
+	}
+	r.Ends = append(r.Ends, End{r.From, s.natural(u), f, r.Iteration, why})
 	return nil
+}
+
+// halted says why a run has to stop after the error of an evaluation, if it has. What was done
+// without an error stays done.
+func halted(ctx context.Context, err error) reason {
+	if err == nil {
+		return goOn
+	}
+	if end := stopped(ctx); end != goOn {
+		return end
+	}
+	if d := stops(err); d != nil && d.Code == diag.TimeLimit {
+		return outOfTime
+	} else if d != nil && d.Code == diag.Interrupted {
+		return interrupted
+	}
+	return goOn
 }
 
 func (c Control) save(final bool, st *state) *diag.Diagnostic {
@@ -197,7 +246,7 @@ func (p *Problem) startingPoint(k int) []float64 {
 	if k == 0 {
 		return q
 	}
-	random := rand.New(rand.NewPCG(p.Seed, uint64(k)))
+	random := newGenerator(p.Seed, uint64(k))
 	for i, c := range p.coordinates {
 		switch {
 		case c.held:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
 // Result is what came of a fit.
@@ -58,7 +59,7 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 			"a %s is used as it is; only a prediction has residuals for --robust", kindName[o.Kind])
 	}
 	if o.Robust != "" && o.Scale == 0 {
-		scale, d := residualScale(ctx, w, u, o, s, sink)
+		scale, d := residualScale(ctx, w, u, o, s, c, sink)
 		if d != nil || sink.Failed() {
 			return nil, d
 		}
@@ -70,6 +71,7 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 	if p == nil {
 		return nil, nil
 	}
+	p.evaluates = c.evaluates
 	if noise {
 		if d := p.startNoise(ctx); d != nil {
 			return nil, d
@@ -90,7 +92,7 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 		return nil, refuse(p.text.at,
 			"`%s` takes all rows at once, so there are no batches of them", o.Function)
 	}
-	st := &state{Format: stateFormat, Method: name}
+	st := &state{Method: name}
 	if c.Checkpoint != nil {
 		key, d := p.key(name)
 		if d != nil {
@@ -101,11 +103,7 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 			return nil, d
 		}
 		if st.Key = key; saved != nil {
-			st = saved
-		}
-		if err := st.resume(o); err != nil {
-			return nil, diag.Errorf(diag.BadCheckpoint, option("--checkpoint", c.Checkpoint.Path),
-				"%v", err)
+			st, p.count = saved, saved.Evaluations
 		}
 	}
 	if name == "nuts" {
@@ -113,11 +111,6 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 	}
 	if d := p.minimise(ctx, name, st, c); d != nil {
 		return nil, d
-	}
-	if st.Fit.Done {
-		if d := c.save(true, st); d != nil {
-			return nil, d
-		}
 	}
 	r, d := p.result(ctx, name, st)
 	if d == nil && len(o.Profile) > 0 {
@@ -155,8 +148,14 @@ func (p *Problem) result(ctx context.Context, name string, st *state) (*Result, 
 	best := st.Fit.best()
 	r := &Result{Problem: p, Method: name, Q: best.At, Loss: best.Loss, Reason: best.Reason,
 		Ends: st.Fit.Ends, History: st.Fit.History}
-	// An interrupted fit is reported all the same.
-	ctx = context.WithoutCancel(ctx)
+	if stopped(ctx) == outOfTime { // nothing is evaluated any more
+		n := len(r.Q)
+		r.Uncertainty = &Uncertainty{Errors: unknown(n), Lower: unknown(n), Upper: unknown(n)}
+		r.warnf("the fit has not converged: %s", r.Reason)
+		r.warnf("there are no standard errors: %s", outOfTime)
+		return r, nil
+	}
+	ctx = context.WithoutCancel(ctx) // after Ctrl-C, what is known so far is reported as usual
 	if p.Kind == Prediction {
 		l, err := p.linear(ctx, r.Q)
 		if err != nil {
@@ -197,14 +196,17 @@ func (p *Problem) startNoise(ctx context.Context) *diag.Diagnostic {
 // residualScale is from where on residuals are outliers: so many standard deviations, which the
 // median of the absolute residuals of the fit by squares estimates.
 func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Options,
-	s driver.Settings, sink *diag.List) (float64, *diag.Diagnostic) {
+	s driver.Settings, c Control, sink *diag.List) (float64, *diag.Diagnostic) {
 	kind := robust[o.Robust]
 	plain := o
 	plain.Robust, plain.Method, plain.Priors, plain.Starts, plain.Profile = "", "", nil, 0, nil
 	plain.Batch, plain.Rate = 0, 0
-	r, d := fit(ctx, w, u, plain, s, Control{}, sink)
+	r, d := fit(ctx, w, u, plain, s, Control{evaluates: c.evaluates}, sink)
 	if d != nil || r == nil {
 		return 0, d
+	}
+	if ctx.Err() != nil { // what would follow from it is not what follows from the whole fit
+		return 0, interp.Stopped(ctx).WithHint("it was estimating the scale of the residuals; --scale S gives it")
 	}
 	sizes := make([]float64, len(r.linear.r))
 	for k, e := range r.linear.r {

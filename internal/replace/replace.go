@@ -1,0 +1,105 @@
+// Package replace writes files whole or not at all. It is given the name of a file and a function
+// that writes its contents; a reader, or a process that begins after a crash, finds the old
+// contents or the new ones. It must not know what is in the files.
+package replace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Note [Temporary files]. The contents are written to a temporary file beside the file, which then
+// takes its name. A process that is killed leaves the temporary file behind. Its name tells for
+// which file it is and which process writes it, so that a later process can remove it: it does so
+// only if no process of that number runs. If the process runs elsewhere, on a machine that shares
+// the folder, the temporary file may be removed too early; the rename then fails, and the file is
+// written once more.
+
+// before is what the names of temporary files begin with.
+const before = ".fluxion-"
+
+// temporaryOf is the name of a temporary file of a process, but for its last part.
+func temporaryOf(name string, process int) string {
+	return fmt.Sprintf("%s%s-%d-", before, filepath.Base(name), process)
+}
+
+// File replaces a file whole or not at all, and keeps its permissions. If durable is set, the new
+// contents are on the disk before the old ones go, so that this holds even if the machine stops.
+func File(name string, durable bool, write func(io.Writer) error) error {
+	err := once(name, durable, write)
+	if errors.Is(err, fs.ErrNotExist) { // Note [Temporary files]
+		err = once(name, durable, write)
+	}
+	return err
+}
+
+func once(name string, durable bool, write func(io.Writer) error) error {
+	folder := filepath.Dir(name)
+	temporary, err := os.CreateTemp(folder, temporaryOf(name, os.Getpid())+"*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name()) // nothing is there after a success
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	err = write(temporary)
+	if durable {
+		err = errors.Join(err, temporary.Sync())
+	}
+	if err = errors.Join(err, temporary.Chmod(mode), temporary.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(temporary.Name(), name); err != nil || !durable {
+		return err
+	}
+	if folder, err := os.Open(folder); err == nil {
+		_ = folder.Sync() // some systems cannot, and need not
+		folder.Close()
+	}
+	return nil
+}
+
+// Clean removes the temporary files that killed processes have left beside a file.
+func Clean(name string) {
+	entries, err := os.ReadDir(filepath.Dir(name))
+	if err != nil {
+		return // there is nothing that could be removed
+	}
+	start := before + filepath.Base(name) + "-"
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), start)
+		number, random, both := strings.Cut(rest, "-")
+		process, err := strconv.Atoi(number)
+		if ok && both && err == nil && digits(random) && e.Type().IsRegular() && !runs(process) {
+			_ = os.Remove(filepath.Join(filepath.Dir(name), e.Name()))
+		}
+	}
+}
+
+func digits(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
+
+// runs tells whether a process may be running.
+func runs(process int) bool {
+	p, err := os.FindProcess(process)
+	if err != nil {
+		return false
+	}
+	if runtime.GOOS == "windows" { // there, only a process that runs is found
+		_ = p.Release()
+		return true
+	}
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || !errors.Is(err, os.ErrProcessDone)
+}
