@@ -35,6 +35,7 @@ type (
 	Machine   = machine.Machine
 	Operand   = machine.Operand
 	Options   = machine.Options
+	Stacks    = machine.Stacks
 	Stats     = machine.Stats
 )
 

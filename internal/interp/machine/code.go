@@ -82,6 +82,8 @@ type Options struct {
 	// one entry of the tape, for tests of that; 0 stands for the usual number.
 	WholeFrom int
 
+	// Stacks, unless nil, are what the runs of several programs share: RunKeeping.
+	Stacks *Stacks
 	// Kept are constants that the run will be given: what evaluates them is not compiled beside it.
 	Kept *Constants
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
@@ -189,6 +191,7 @@ func (c *Code) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnost
 func (c *Code) RunKeeping(ctx context.Context, lim Limits, kept *Constants) (value.Value, *diag.Diagnostic) {
 	m := c.NewMachine()
 	defer m.Release()
+	defer c.opts.Stacks.borrow(m)()
 	return m.run(ctx, lim, kept)
 }
 
