@@ -32,6 +32,11 @@ type Limits struct {
 	// Depth bounds how many calls may be active at once; tail calls are free.
 	// Beyond it the run ends with E0603.
 	Depth int
+
+	// Reached, unless nil, decides in place of the clock, the memory and the depth whether the run
+	// has reached the limit that a code names. It is asked at every step that may look at one, for
+	// tests that stop a run everywhere.
+	Reached func(limit diag.Code) bool
 }
 
 // DefaultLimits are what a run gets that asks for nothing else: no limit of

@@ -270,10 +270,12 @@ func (m *Machine) definition(g *Global) (*object.Slots, *diag.Diagnostic) {
 	}
 	v := &m.globals[g.Index]
 	if !v.done {
-		if d := m.push(m.code.halt, 1); d != nil {
-			return nil, d
+		d := m.push(m.code.halt, 1)
+		if d == nil {
+			d = m.enter(g.Fun)
 		}
-		if d := m.enter(g.Fun); d != nil {
+		if d != nil {
+			d.Span = g.At
 			return nil, d
 		}
 		if d := m.exec(); d != nil {
