@@ -46,12 +46,13 @@ const (
 
 // Load loads a program of Programs, checks it and compiles it: of its functions those that are
 // named, or all if none is.
-func Load(name string, settings driver.Settings, only ...string) (*Module, *diag.List) {
+func Load(ctx context.Context, name string, settings driver.Settings, only ...string) (*Module, *diag.List) {
 	var list diag.List
 	world := driver.NewWorld(func(path string) (string, error) {
 		text, err := Programs.ReadFile(filepath.ToSlash(path))
 		return string(text), err
 	})
+	world.Until(ctx)
 	unit := world.LoadFile(path.Clean(name), &list)
 	if unit == nil || list.Failed() {
 		return nil, &list
@@ -60,7 +61,7 @@ func Load(name string, settings driver.Settings, only ...string) (*Module, *diag
 	if len(only) > 0 {
 		names = slices.DeleteFunc(names, func(name string) bool { return name != prepare && !slices.Contains(only, name) })
 	}
-	functions, d := unit.Functions(settings, names...)
+	functions, d := unit.Functions(ctx, settings, names...)
 	if d != nil {
 		list.Add(d)
 		return nil, &list

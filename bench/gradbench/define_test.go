@@ -22,7 +22,7 @@ func BenchmarkDefine(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				if _, list := define(name, driver.Settings{Engine: "jit"}); list != nil {
+				if _, list := define(b.Context(), name, driver.Settings{Engine: "jit"}); list != nil {
 					b.Fatal(list)
 				}
 			}

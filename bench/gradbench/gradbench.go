@@ -34,9 +34,9 @@ func Evals() []string {
 }
 
 // define makes the program of an eval ready.
-func define(name string, settings driver.Settings) (*bench.Module, *diag.List) {
+func define(ctx context.Context, name string, settings driver.Settings) (*bench.Module, *diag.List) {
 	settings.Flush = true // the benchmark leaves it to the tools
-	return bench.Load("gradbench/"+name+".flx", settings)
+	return bench.Load(ctx, "gradbench/"+name+".flx", settings)
 }
 
 // repeat says how often a function is run: until both are reached.

@@ -202,7 +202,7 @@ func TestProtocol(t *testing.T) {
 
 // TestRepetition: a function runs as often and as long as its input says.
 func TestRepetition(t *testing.T) {
-	module, list := define("hello", driver.Settings{})
+	module, list := define(t.Context(), "hello", driver.Settings{})
 	if list != nil {
 		t.Fatal(list.Sorted()[0])
 	}

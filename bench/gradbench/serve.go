@@ -73,13 +73,15 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 func (s *Server) answer(ctx context.Context, m *message) *answer {
+	ctx, done := s.Settings.Within(ctx)
+	defer done()
 	a := &answer{ID: m.ID}
 	switch m.Kind {
 	case "start":
 		a.Tool = "fluxion"
 	case "define":
 		start := time.Now()
-		if list := s.define(m.Module); list != nil {
+		if list := s.define(ctx, m.Module); list != nil {
 			return a.fail(list)
 		}
 		a.Timings = []timing{{"define", time.Since(start).Nanoseconds()}}
@@ -105,8 +107,8 @@ func (a *answer) fail(list *diag.List) *answer {
 }
 
 // define makes a module ready.
-func (s *Server) define(name string) *diag.List {
-	module, list := define(name, s.Settings)
+func (s *Server) define(ctx context.Context, name string) *diag.List {
+	module, list := define(ctx, name, s.Settings)
 	if list == nil {
 		s.modules[name] = module
 	}
@@ -117,7 +119,7 @@ func (s *Server) evaluate(ctx context.Context, m *message, a *answer) *diag.List
 	var list diag.List
 	module := s.modules[m.Module]
 	if module == nil { // a message that nothing announced
-		if failed := s.define(m.Module); failed != nil {
+		if failed := s.define(ctx, m.Module); failed != nil {
 			return failed
 		}
 		module = s.modules[m.Module]

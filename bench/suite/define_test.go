@@ -29,7 +29,7 @@ func BenchmarkDefine(b *testing.B) {
 		b.Run(i.program, func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				if _, list := bench.Load("suite/"+i.program+".flx", driver.Settings{Engine: "jit"}); list != nil {
+				if _, list := bench.Load(b.Context(), "suite/"+i.program+".flx", driver.Settings{Engine: "jit"}); list != nil {
 					b.Fatal(list)
 				}
 			}
@@ -58,7 +58,7 @@ func BenchmarkFirst(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				module, list := bench.Load("suite/"+i.program+".flx", driver.Settings{Engine: "jit", WhenReached: true}, gradient)
+				module, list := bench.Load(b.Context(), "suite/"+i.program+".flx", driver.Settings{Engine: "jit", WhenReached: true}, gradient)
 				if list != nil {
 					b.Fatal(list)
 				}

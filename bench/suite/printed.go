@@ -44,7 +44,7 @@ func (r *Runner) printed(ctx context.Context, program string, input []byte) (*me
 	e := &printed{ctx: ctx, compiler: compiler(), folder: folder, total: r.Time / 2}
 	settings := r.Settings
 	settings.Engine, settings.Compile.Engine = "portable", e.compile
-	module, list := bench.Load("suite/"+program+".flx", settings)
+	module, list := bench.Load(ctx, "suite/"+program+".flx", settings)
 	if list != nil {
 		return nil, list.Sorted()[0]
 	}

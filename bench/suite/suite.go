@@ -171,7 +171,7 @@ func (r *Runner) measure(ctx context.Context, program, engine string, input json
 func (r *Runner) compiled(ctx context.Context, program, engine string, input json.RawMessage) (*measured, *diag.Diagnostic) {
 	settings := r.Settings
 	settings.Engine, settings.Flush = engine, true // as in C
-	module, list := bench.Load("suite/"+program+".flx", settings)
+	module, list := bench.Load(ctx, "suite/"+program+".flx", settings)
 	if list != nil {
 		return nil, list.Sorted()[0]
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/fluxion-lang/fluxion/bench/suite"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 func benchCommand() *command {
@@ -48,7 +48,7 @@ Examples:
 			if len(c.args) != 1 {
 				return c.usage(errors.New("give a file, --fn and --at, or `suite`"))
 			}
-			ctx, stop := driver.Interruptible(ctx)
+			ctx, stop := b.budget.within(ctx)
 			defer stop()
 			if c.args[0] == "suite" {
 				return b.suite(ctx, c)
@@ -120,7 +120,7 @@ func (b *benchFlags) function(ctx context.Context, c *call) int {
 		return c.usage(err)
 	}
 	var list diag.List
-	w := b.budget.world(c, false)
+	w := b.budget.world(ctx, c, false)
 	if b.e.Unit = w.LoadFile(c.args[0], &list); b.e.Unit == nil || list.Failed() {
 		return c.report(&list)
 	}
@@ -243,7 +243,7 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 		rows, err := runner.Run(ctx, name, engines)
 		switch {
 		case ctx.Err() != nil:
-			return c.fail(interp.Stopped(ctx))
+			return c.fail(stop.Why(ctx))
 		case err != nil:
 			return c.fail(diag.Errorf(diag.CannotRead, diag.Span{}, "%s: %v", name, err))
 		}

@@ -15,7 +15,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
@@ -49,14 +48,19 @@ type budgetFlags struct {
 func (b *budgetFlags) registerLimits(flags *flag.FlagSet) {
 	b.depth = positive(interp.DefaultLimits().Depth)
 	b.ties, b.finite = "error", true
+	b.registerTimeout(flags)
+	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
+	flags.Var(&b.depth, "depth", "nest at most `N` calls")
+}
+
+// registerTimeout registers the flag of the time alone.
+func (b *budgetFlags) registerTimeout(flags *flag.FlagSet) {
 	flags.Func("timeout", "stop after this `TIME`, such as 500ms, 2s or 5m", func(text string) (err error) {
 		if b.timeout, err = time.ParseDuration(text); err != nil || b.timeout <= 0 {
 			return fmt.Errorf("`%s` is not a time; write 500ms, 2s or 5m", text)
 		}
 		return nil
 	})
-	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
-	flags.Var(&b.depth, "depth", "nest at most `N` calls")
 }
 
 func (b *budgetFlags) register(flags *flag.FlagSet) {
@@ -122,40 +126,35 @@ func (b *budgetFlags) settings() driver.Settings {
 		debug.SetMemoryLimit(int64(b.memory) + ownBytes)
 	}
 	return driver.Settings{
-		Engine: b.engineName(), Deterministic: b.deterministic,
+		Engine: b.engineName(), Deterministic: b.deterministic, Timeout: b.timeout,
 
-		Limits:  interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
+		Limits:  interp.Limits{Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify:  b.verify,
 		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded, TrustRules: b.trust, Threads: int(b.threads)},
 	}
 }
 
-// world is a world of modules in which a run has its limits. With exact, decimals of data files
-// are kept as they are written.
-func (b *budgetFlags) world(c *call, exact bool) *driver.World {
+// within is the context of a command that begins now: it ends when the time is up, and at an
+// interrupt.
+func (b *budgetFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, release := driver.Interruptible(ctx)
+	ctx, done := driver.Settings{Timeout: b.timeout}.Within(ctx)
+	return ctx, func() {
+		done()
+		release()
+	}
+}
+
+// world is a world of modules in which a run has its limits, and ends with the context. With exact,
+// decimals of data files are kept as they are written.
+func (b *budgetFlags) world(ctx context.Context, c *call, exact bool) *driver.World {
 	w := world()
+	w.Until(ctx)
 	w.Data.Memory = int64(b.memory)
 	w.Data.Exact = exact
 	w.Data.Folders = b.access.folders
 	w.Data.Stdin = c.in
-	w.Data.Stop = b.stopsReading()
 	return w
-}
-
-// stopsReading says when to stop reading data: when the time is up, or at an interrupt.
-func (b *budgetFlags) stopsReading() func() *diag.Diagnostic {
-	start := time.Now()
-	ctx, _ := driver.Interruptible(context.Background())
-	return func() *diag.Diagnostic {
-		switch {
-		case ctx.Err() != nil:
-			return diag.Errorf(diag.Interrupted, diag.Span{}, "interrupted while data was read")
-		case b.timeout > 0 && time.Since(start) > b.timeout:
-			return diag.Errorf(diag.TimeLimit, diag.Span{}, "reading the data took longer than the limit of %s", b.timeout).
-				WithHint("raise it with --timeout")
-		}
-		return nil
-	}
 }
 
 // positive is a flag that reads a number above 0.

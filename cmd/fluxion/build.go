@@ -15,6 +15,7 @@ import (
 )
 
 func buildCommand() *command {
+	var budget budgetFlags
 	var o export.Options
 	var names, target, dir, by string
 	return &command{
@@ -58,9 +59,10 @@ Examples:
 				"give the same digits in every language")
 			flags.StringVar(&target, "target", "",
 				"the language `NAME`: "+strings.Join(export.Targets, ", "))
+			budget.registerTimeout(flags)
 			flags.StringVar(&dir, "o", "", "write to the folder `DIR`")
 		},
-		run: func(_ context.Context, c *call) int {
+		run: func(ctx context.Context, c *call) int {
 			switch {
 			case len(c.args) != 1 || names == "":
 				return c.usage(errors.New("give a file and the names of functions with --fn"))
@@ -77,21 +79,24 @@ Examples:
 			if by != "" {
 				o.By = strings.Split(by, ",")
 			}
-			return c.build(o, target, dir)
+			ctx, stop := budget.within(ctx)
+			defer stop()
+			return c.build(ctx, o, target, dir)
 		},
 	}
 }
 
 // build writes the functions of a file to a folder.
-func (c *call) build(o export.Options, target, dir string) int {
+func (c *call) build(ctx context.Context, o export.Options, target, dir string) int {
 	var list diag.List
 	w := world()
+	w.Until(ctx)
 	unit := w.LoadFile(c.args[0], &list)
 	if unit == nil || list.Failed() {
 		return c.report(&list)
 	}
 	o.Typed = target == "go"
-	module := export.Functions(w, unit, o, &list)
+	module := export.Functions(ctx, w, unit, o, &list)
 	if module == nil {
 		return c.report(&list)
 	}

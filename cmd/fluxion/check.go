@@ -13,6 +13,7 @@ import (
 )
 
 func checkCommand() *command {
+	var budget budgetFlags
 	var rules bool
 	var access accessFlags
 	return &command{
@@ -31,6 +32,7 @@ Examples:
   fluxion check --rules examples/rules.flx
   fluxion check --json program.flx`,
 		flags: func(flags *flag.FlagSet) {
+			budget.registerTimeout(flags)
 			access.register(flags)
 			flags.BoolVar(&rules, "rules", false, "compare rules with their functions")
 		},
@@ -38,12 +40,15 @@ Examples:
 			if len(c.args) == 0 {
 				return c.usage(errors.New("give at least one file"))
 			}
+			ctx, stop := budget.within(ctx)
+			defer stop()
 			var list diag.List
 			w := world()
+			w.Until(ctx)
 			w.Data.Folders = access.folders
 			w.OnlyCheck = !rules
 			settings := driver.Settings{Limits: interp.DefaultLimits()}
-			settings.Limits.Timeout = pointTimeout
+			settings.Timeout = pointTimeout
 			var compared []driver.Ruled
 			for _, file := range c.args {
 				unit := w.LoadFile(file, &list)

@@ -31,13 +31,16 @@ Examples:
 			budget.memory = byteCount(2 << 30)
 			flags.Var(&budget.memory, "memory",
 				"use at most `SIZE` of memory, such as 512MiB or 2GiB")
+			budget.registerTimeout(flags)
 			flags.Var(&rows, "rows", "print the first `N` rows")
 		},
-		run: func(_ context.Context, c *call) int {
+		run: func(ctx context.Context, c *call) int {
 			if len(c.args) != 1 {
 				return c.usage(errors.New("name one file"))
 			}
-			w := budget.world(c, false)
+			ctx, stop := budget.within(ctx)
+			defer stop()
+			w := budget.world(ctx, c, false)
 			var unread []string
 			w.Data.Unread = func(column, ty string) { unread = append(unread, column+" ("+ty+")") }
 			t, v, d := w.Look(c.args[0])

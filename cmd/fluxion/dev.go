@@ -124,7 +124,7 @@ func showStage(unit *driver.Unit, stage string) (string, *diag.Diagnostic) {
 	case "link":
 		program, d = driver.Link(unit)
 	case "mono", "code":
-		program, d = driver.Prepare(unit, true)
+		program, d = driver.Prepare(context.Background(), unit, true)
 	default:
 		return "", nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -48,7 +49,7 @@ func (c *call) showLoops(path, fn string, derive bool, how loopsShower) int {
 		return c.fail(diag.Errorf(diag.CannotCompile, general.At, "`%s` works for many types, and is compiled where it is used with one of them", fn).
 			WithHint("annotate its parameters with types, or look at a definition that uses it"))
 	}
-	program, d := driver.PrepareRoots(unit, roots...)
+	program, d := driver.PrepareRoots(context.Background(), unit, roots...)
 	if d != nil {
 		return c.fail(d)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -57,14 +56,14 @@ Examples:
 			if err != nil {
 				return c.usage(err)
 			}
+			ctx, stop := budget.within(ctx)
+			defer stop()
 			var list diag.List
-			w := budget.world(c, true)
+			w := budget.world(ctx, c, true)
 			if e.Unit = w.LoadFile(c.args[0], &list); e.Unit == nil || list.Failed() {
 				return c.report(&list)
 			}
 			e.Settings = budget.settings()
-			ctx, stop := driver.Interruptible(ctx)
-			defer stop()
 			_, done := c.progress(false)
 			outcomes := lab.Differentiate(ctx, w, e, strategies, &list)
 			done()

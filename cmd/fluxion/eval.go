@@ -47,8 +47,10 @@ Examples:
 			if len(c.args) != 1 {
 				return c.usage(errors.New("give one expression, in quotes"))
 			}
+			ctx, stop := budget.within(ctx)
+			defer stop()
 			var list diag.List
-			w := budget.world(c, exactly.wanted())
+			w := budget.world(ctx, c, exactly.wanted())
 			var open []*driver.Unit
 			if file != "" {
 				unit := w.LoadFile(file, &list)
@@ -98,8 +100,10 @@ Examples:
 			if len(c.args) != 1 {
 				return c.usage(errors.New("give one file"))
 			}
+			ctx, stop := budget.within(ctx)
+			defer stop()
 			var list diag.List
-			w := budget.world(c, exactly.wanted())
+			w := budget.world(ctx, c, exactly.wanted())
 			unit := w.LoadFile(c.args[0], &list)
 			if unit != nil && !list.Failed() {
 				unit = w.Apply(unit, given.arguments, &list)
@@ -127,8 +131,6 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 	if unit == nil || list.Failed() {
 		return c.report(list)
 	}
-	ctx, stop := driver.Interruptible(ctx)
-	defer stop()
 	settings := budget.settings()
 	var done func()
 	settings.Watch, done = c.progress(budget.progress)

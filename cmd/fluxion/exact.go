@@ -51,8 +51,6 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	if unit == nil || list.Failed() {
 		return c.report(list)
 	}
-	ctx, stop := driver.Interruptible(ctx)
-	defer stop()
 	watch, done := c.progress(false)
 	settings := budget.settings()
 	settings.Debug = c.debugLine
@@ -104,8 +102,6 @@ func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *d
 	if unit == nil || list.Failed() {
 		return c.report(list)
 	}
-	ctx, stop := driver.Interruptible(ctx)
-	defer stop()
 	settings := budget.settings()
 	var done func()
 	settings.Watch, done = c.progress(budget.progress)

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/fit"
 )
 
@@ -207,21 +206,15 @@ func positiveNumber(to *float64) func(string) error {
 // fit fits a model and prints the report.
 func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool, out string,
 	budget *budgetFlags, checkpoint *fit.Checkpoint) int {
+	ctx, stop := budget.within(ctx)
+	defer stop()
 	var list diag.List
-	w := budget.world(c, true)
+	w := budget.world(ctx, c, true)
 	unit := w.LoadFile(file, &list)
 	if unit == nil || list.Failed() {
 		return c.report(&list)
 	}
-	ctx, stop := driver.Interruptible(ctx)
-	defer stop()
 	settings := budget.settings()
-	if budget.timeout > 0 { // of the fit, not of one evaluation
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, budget.timeout)
-		defer cancel()
-		settings.Limits.Timeout = 0
-	}
 	control := fit.Control{}
 	if checkpoint.Path != "" {
 		control.Checkpoint = checkpoint

@@ -17,6 +17,7 @@ import (
 )
 
 func plotCommand() *command {
+	var budget budgetFlags
 	var from, to float64 = 0, 1
 	var out, file string
 	var slope bool
@@ -39,6 +40,7 @@ Examples:
 			flags.StringVar(&out, "out", "", "draw to `FILE`, .svg or .png")
 			flags.StringVar(&file, "f", "", "evaluate among the definitions of `FILE`")
 			flags.BoolVar(&slope, "deriv", true, "draw the derivative too")
+			budget.registerTimeout(flags)
 		},
 		run: func(ctx context.Context, c *call) int {
 			ext := strings.ToLower(filepath.Ext(out))
@@ -50,8 +52,11 @@ Examples:
 			case out != "" && ext != ".svg" && ext != ".png":
 				return c.usage(fmt.Errorf("`%s` is neither .svg nor .png", out))
 			}
+			ctx, stop := budget.within(ctx)
+			defer stop()
 			var list diag.List
 			w := world()
+			w.Until(ctx)
 			var open []*driver.Unit
 			if file != "" {
 				unit := w.LoadFile(file, &list)
@@ -65,8 +70,6 @@ Examples:
 			if list.Failed() {
 				return c.report(&list)
 			}
-			ctx, stop := driver.Interruptible(ctx)
-			defer stop()
 			settings := driver.Settings{Limits: interp.DefaultLimits()}
 			sampler := w.Sampler(ctx, "it", append(open, definition), settings, &list)
 			if sampler == nil {

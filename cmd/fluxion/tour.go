@@ -36,7 +36,7 @@ something is not as the paper says, and the paper is not known to be wrong there
 			ctx, stop := driver.Interruptible(ctx)
 			defer stop()
 			g := &guide{call: c, ctx: ctx, settings: driver.Settings{Limits: interp.DefaultLimits()}}
-			g.settings.Limits.Timeout = 10 * time.Second
+			g.settings.Timeout = 10 * time.Second
 			if c.json {
 				c.printJSON(g.json(papers))
 			} else {

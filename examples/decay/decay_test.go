@@ -35,7 +35,7 @@ func load(t *testing.T, name, text string) (*driver.World, *driver.Unit) {
 func TestGenerated(t *testing.T) {
 	world, unit := load(t, "", "")
 	var list diag.List
-	module := export.Functions(world, unit, export.Options{
+	module := export.Functions(context.Background(), world, unit, export.Options{
 		Functions: []string{"concentration", "loss", "misfit", "rosenbrock"},
 		Grad:      true, Hessian: true, By: []string{"theta", "drug"}, Typed: true}, &list)
 	if list.Failed() {
@@ -63,7 +63,7 @@ let rosenbrockGrad x = grad rosenbrock x
 let value theta times values = loss theta times values
 let decayed dose rate time = concentration dose rate time
 `)
-	functions, d := unit.Functions(driver.Settings{Limits: interp.DefaultLimits(),
+	functions, d := unit.Functions(context.Background(), driver.Settings{Limits: interp.DefaultLimits(),
 		Engine: "interp"}, "lossGrad", "lossHessian", "rosenbrockGrad", "value", "decayed")
 	if d != nil {
 		t.Fatal(d)

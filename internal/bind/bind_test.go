@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"context"
 	"reflect"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ func gradient(b *testing.B) *Function {
 	var list diag.List
 	unit := world.LoadText("rosen.flx", "let rosenbrock (x : []Real) : Real =\n"+
 		"  sum [100 * (x[i + 1] - x[i]^2)^2 + (1 - x[i])^2 for i < length x - 1]\n", nil, &list)
-	f, failed := New(Request{World: world, Unit: unit, Name: "rosenbrock", Ask: Gradient,
+	f, failed := New(context.Background(), Request{World: world, Unit: unit, Name: "rosenbrock", Ask: Gradient,
 		Go: reflect.TypeFor[func(grad,
 			x []float64)](), Settings: driver.Settings{Limits: interp.DefaultLimits(), Engine: driver.FastestEngine()}})
 	if failed != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -19,6 +20,7 @@ import (
 type Function struct {
 	*plan
 	kernel  *driver.Kernel
+	timeout time.Duration // of a call
 	threads int
 	wrap    func(context.Context, *diag.Diagnostic) error
 	exactly *exactly // for certified functions
@@ -42,13 +44,13 @@ type Request struct {
 }
 
 // New binds a definition.
-func New(r Request) (*Function, *diag.List) {
+func New(ctx context.Context, r Request) (*Function, *diag.List) {
 	f, unit, list := r.prepare(doubles)
 	if list != nil {
 		return nil, list
 	}
 	var d *diag.Diagnostic
-	if f.kernel, d = unit.Kernel(r.Settings, answerName); d != nil {
+	if f.kernel, d = unit.Kernel(ctx, r.Settings, answerName); d != nil {
 		return nil, one(d)
 	}
 	return f, nil
@@ -89,7 +91,7 @@ func (r *Request) prepare(how reals) (*Function, *driver.Unit, *diag.List) {
 	if d := p.match(m, unit.Info.Interface.Value(answerName).Scheme.Type, dsts); d != nil {
 		return nil, nil, one(d)
 	}
-	return &Function{plan: p, threads: r.Threads, wrap: r.Wrap}, unit, nil
+	return &Function{plan: p, threads: r.Threads, wrap: r.Wrap, timeout: r.Settings.Timeout}, unit, nil
 }
 
 // call is the state of a call. It is used again by later ones.
@@ -100,13 +102,12 @@ type call struct {
 	keep    []reflect.Value  // what they point to
 
 	loader
-	into     []loop.Arg
-	out      storer
-	ctx      context.Context
-	deadline time.Time
-	poll     func() error
-	stopped  *diag.Diagnostic
-	machine  *interp.Machine
+	into    []loop.Arg
+	out     storer
+	ctx     stop.Timed // of the call
+	poll    func() error
+	stopped *diag.Diagnostic
+	machine *interp.Machine
 }
 
 func (f *Function) start() *call {
@@ -140,7 +141,7 @@ func (f *Function) end(c *call) {
 		v.Elem().SetZero()
 	}
 	clear(c.args)
-	c.ctx = nil
+	c.ctx = stop.Timed{}
 	f.calls.Put(c)
 }
 
@@ -149,14 +150,8 @@ var errStop = errors.New("stopped")
 
 // check tells whether the call must stop.
 func (c *call) check() error {
-	select {
-	case <-c.ctx.Done():
-		c.stopped = interp.Stopped(c.ctx)
-		return errStop
-	default:
-	}
-	if !c.deadline.IsZero() && time.Now().After(c.deadline) {
-		c.stopped = interp.TimeUp(c.f.kernel.Limits.Timeout)
+	if c.ctx.Err() != nil {
+		c.stopped = stop.Why(&c.ctx)
 		return errStop
 	}
 	return nil
@@ -164,11 +159,12 @@ func (c *call) check() error {
 
 // run calls the definition with what is in params, and leaves what it gives in results and where
 // destinations are.
-func (c *call) run(ctx context.Context) error {
+func (c *call) run(given context.Context) error {
 	f := c.f
-	c.ctx = ctx
+	c.ctx.Begin(given, f.timeout)
+	ctx := context.Context(&c.ctx)
 	if ctx.Err() != nil {
-		return f.wrap(ctx, interp.Stopped(ctx))
+		return f.wrap(ctx, stop.Why(ctx))
 	}
 	for i := range f.outputs {
 		if s := &f.outputs[i]; s.pointed && c.place(s) == nil {
@@ -205,7 +201,7 @@ func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 			return false, nil
 		}
 	}
-	constants, ok := f.kernel.Constants(c.ctx)
+	constants, ok := f.kernel.Constants(&c.ctx)
 	if !ok {
 		return false, nil
 	}
@@ -219,10 +215,6 @@ func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 		next += s.parts
 	}
 	opts := loop.RunOptions{Poll: c.poll, MaxBytes: f.kernel.Limits.Memory, Threads: f.threads}
-	c.deadline = time.Time{}
-	if limit := f.kernel.Limits.Timeout; limit > 0 {
-		c.deadline = time.Now().Add(limit)
-	}
 	switch err := f.kernel.Loops.RunInto(c.into, c.args, opts); {
 	case err == errStop:
 		return false, c.stopped

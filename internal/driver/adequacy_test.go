@@ -28,6 +28,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -122,7 +123,9 @@ func onFloats(p *core.Program) (value.Value, *diag.Diagnostic) {
 	if d != nil {
 		return nil, d
 	}
-	return code.Run(context.Background(), interp.Limits{Memory: 1 << 28, Depth: 10_000, Timeout: time.Minute})
+	ctx, done := stop.Within(context.Background(), time.Minute)
+	defer done()
+	return code.Run(ctx, interp.Limits{Memory: 1 << 28, Depth: 10_000})
 }
 
 // exactly evaluates a program as `fluxion run --eps 1e-9` does.
@@ -131,8 +134,10 @@ func exactly(p *core.Program) (value.Value, *diag.Diagnostic) {
 	if d != nil {
 		return nil, d
 	}
-	return exact.Run(context.Background(), ready, exact.Options{
-		Eps: big.NewRat(1, 1e9), Limits: exact.Limits{Timeout: time.Second / 2, Memory: 1 << 28, Depth: 10_000},
+	ctx, done := stop.Within(context.Background(), time.Second/2)
+	defer done()
+	return exact.Run(ctx, ready, exact.Options{
+		Eps: big.NewRat(1, 1e9), Limits: exact.Limits{Memory: 1 << 28, Depth: 10_000},
 	})
 }
 

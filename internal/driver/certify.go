@@ -47,7 +47,7 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 		return c, d
 	}
 	c.Warnings = approximations(u, linked)
-	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify})
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Stop: over(ctx, linked)})
 	if d != nil {
 		return c, d
 	}

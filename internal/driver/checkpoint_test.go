@@ -67,7 +67,7 @@ func ran(t *testing.T, text string, opts interp.Options) (value.Value, interp.St
 	if list.Failed() {
 		t.Fatalf("%s\n%v", text, list.Sorted()[0])
 	}
-	program, d := Prepare(unit, false)
+	program, d := Prepare(context.Background(), unit, false)
 	if d != nil {
 		t.Fatalf("%s\n%v", text, d)
 	}
@@ -88,7 +88,7 @@ func ran(t *testing.T, text string, opts interp.Options) (value.Value, interp.St
 func TestCheckpointFails(t *testing.T) {
 	var list diag.List
 	unit := NewWorld(nil).LoadText("test", "checkpoint (fun (n : Int) => [1, 2][n]) 2", nil, &list)
-	program, d := Prepare(unit, false)
+	program, d := Prepare(context.Background(), unit, false)
 	if list.Failed() || d != nil {
 		t.Fatal(list.Sorted(), d)
 	}

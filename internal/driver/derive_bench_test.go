@@ -62,7 +62,7 @@ let f (c : Real) : Real = sum (loop xs = [0 for _ < 100000] for i < 100000 do ar
 				if list.Failed() {
 					b.Fatal(list.Sorted()[0])
 				}
-				program, d := Prepare(unit, false)
+				program, d := Prepare(context.Background(), unit, false)
 				if d != nil {
 					b.Fatal(d)
 				}

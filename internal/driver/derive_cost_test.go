@@ -30,7 +30,7 @@ func countedWithin(t *testing.T, text string, opts interp.Options, limits interp
 	if list.Failed() {
 		t.Fatalf("%s\n%v", text, list.Sorted()[0])
 	}
-	program, d := driver.Prepare(unit, false)
+	program, d := driver.Prepare(context.Background(), unit, false)
 	if d != nil {
 		t.Fatal(d)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // solved is the reals of a program's value, exactly evaluated.
@@ -23,8 +24,9 @@ func solved(t *testing.T, text string, digits int64) ([]exact.Enclosure, *diag.D
 	}
 	eps := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(digits), nil))
 	limits := interp.DefaultLimits()
-	limits.Timeout = 30 * time.Second
-	r, d := RunExact(context.Background(), unit, Settings{Limits: limits}, Exactly{Eps: eps})
+	ctx, done := stop.Within(context.Background(), 30*time.Second)
+	defer done()
+	r, d := RunExact(ctx, unit, Settings{Limits: limits}, Exactly{Eps: eps})
 	return exact.Enclosures(r.Value), d
 }
 

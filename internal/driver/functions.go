@@ -25,7 +25,7 @@ type Functions struct {
 
 // Functions prepares definitions of a unit. What the type of one leaves open is what its classes
 // suggest.
-func (u *Unit) Functions(s Settings, names ...string) (*Functions, *diag.Diagnostic) {
+func (u *Unit) Functions(ctx context.Context, s Settings, names ...string) (*Functions, *diag.Diagnostic) {
 	program := Gather(u)
 	defs := map[string]*core.Def{}
 	var roots []string
@@ -41,22 +41,22 @@ func (u *Unit) Functions(s Settings, names ...string) (*Functions, *diag.Diagnos
 		defs[name] = def
 		roots = append(roots, def.Name)
 	}
-	prepared, d := opt.Prepare(program, opt.Options{Roots: roots, Verify: s.Verify})
+	prepared, d := opt.Prepare(program, opt.Options{Roots: roots, Verify: s.Verify, Stop: over(ctx, program)})
 	if d != nil {
 		return nil, d
 	}
-	return u.compiled(prepared, defs, s)
+	return u.compiled(ctx, prepared, defs, s)
 }
 
 // Instances is Functions at the types at which the unit's final expression uses the definitions, or
 // one more definition, if it is there.
-func (u *Unit) Instances(s Settings, user string, names ...string) (*Functions, *diag.Diagnostic) {
+func (u *Unit) Instances(ctx context.Context, s Settings, user string, names ...string) (*Functions, *diag.Diagnostic) {
 	program, d := Link(u)
 	if d != nil {
 		return nil, d
 	}
 	program.Main = u.Core.Main
-	options := opt.Options{Verify: s.Verify}
+	options := opt.Options{Verify: s.Verify, Stop: over(ctx, program)}
 	if _, d := u.definition(user); d == nil {
 		options.Roots = []string{u.Info.Name + "." + user}
 	}
@@ -76,11 +76,11 @@ func (u *Unit) Instances(s Settings, user string, names ...string) (*Functions, 
 		}
 	}
 	mono.Main = nil
-	return u.compiled(opt.Simplify(mono, options), defs, s)
+	return u.compiled(ctx, opt.Simplify(mono, options), defs, s)
 }
 
 // compiled makes definitions of a prepared program ready.
-func (u *Unit) compiled(p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
+func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
 	code, d := interp.CompileWith(p, s.compile())
 	if d != nil {
 		return nil, d

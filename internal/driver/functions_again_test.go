@@ -25,7 +25,7 @@ func TestApplyAgain(t *testing.T) {
 	if unit == nil || list.Failed() {
 		t.Fatal(list.Sorted())
 	}
-	functions, d := unit.Functions(driver.Settings{Engine: "jit"}, "outer")
+	functions, d := unit.Functions(context.Background(), driver.Settings{Engine: "jit"}, "outer")
 	if d != nil {
 		t.Fatal(d)
 	}

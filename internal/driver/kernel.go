@@ -42,12 +42,13 @@ type constantArgs struct {
 }
 
 // Kernel compiles a definition that is not polymorphic.
-func (u *Unit) Kernel(s Settings, name string) (*Kernel, *diag.Diagnostic) {
+func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *diag.Diagnostic) {
 	def, d := u.definition(name)
 	if d != nil {
 		return nil, d
 	}
-	program, d := opt.Prepare(Gather(u), opt.Options{Roots: []string{def.Name}, Verify: s.Verify})
+	linked := Gather(u)
+	program, d := opt.Prepare(linked, opt.Options{Roots: []string{def.Name}, Verify: s.Verify, Stop: over(ctx, linked)})
 	if d != nil {
 		return nil, d
 	}

@@ -31,7 +31,8 @@ var ruleEps = big.NewRat(1, 1000)
 
 // CheckRules differentiates each definition of a unit that reaches a rule at points of its
 // arguments' types, over the reals and on doubles, so that enclosures are compared with their
-// functions, and rules with the derivatives of theirs. Wrong ones go to sink, each once.
+// functions, and rules with the derivatives of theirs. Wrong ones go to sink, each once. The time of
+// the settings is that of one point.
 func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.List) (found []Ruled) {
 	reaches := reachesRules(u)
 	wrong := map[diag.Span]bool{}
@@ -62,10 +63,12 @@ func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.
 				break
 			}
 			before := compared
-			_, d := RunExact(ctx, unit, s, Exactly{Eps: ruleEps}) // compares enclosures
+			point, done := s.Within(ctx)
+			_, d := RunExact(point, unit, s, Exactly{Eps: ruleEps}) // compares enclosures
 			if d == nil || d.Code != diag.WrongRule && ctx.Err() == nil {
-				_, d = Run(ctx, unit, s)
+				_, d = Run(point, unit, s)
 			}
+			done()
 			if d != nil && (d.Code == diag.WrongRule || d.Code == diag.CapturedByRule) {
 				if !wrong[d.Span] {
 					wrong[d.Span] = true

@@ -6,12 +6,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -20,6 +22,9 @@ import (
 type Settings struct {
 	Limits interp.Limits
 	Verify bool // check the core after every pass
+
+	// Timeout is the time that a command, a request or a call may take: see Within.
+	Timeout time.Duration
 
 	// Compile says how derivatives treat ties and infinities, and more.
 	Compile interp.Options
@@ -47,6 +52,12 @@ type Settings struct {
 
 	// Debug, if not nil, is given what `debug` shows: a place, a label and a value, as a line.
 	Debug func(line string)
+}
+
+// Within is the context of a command, a request or a call that begins now. Whoever begins one calls
+// it, once; the functions of this package keep to the deadline of the context that they are given.
+func (s Settings) Within(ctx context.Context) (context.Context, context.CancelFunc) {
+	return stop.Within(ctx, s.Timeout)
 }
 
 // inspector writes what `debug` is given as a line.
@@ -78,57 +89,35 @@ func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // Run evaluates a unit's final expression, or its `main`.
 func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
-	e, d := u.Evaluation(ctx, s)
+	linked, d := Link(u)
 	if d != nil {
 		return Result{}, d
 	}
-	return e.Run(ctx, s)
-}
-
-// Evaluation is what a unit evaluates to on doubles, compiled once. It may run any number of times,
-// for several goroutines at once.
-type Evaluation struct {
-	unit    *Unit
-	code    *interp.Code
-	of      types.Type
-	written string // its type as a program writes it
-}
-
-// Evaluation compiles the unit's final expression, or its `main`.
-func (u *Unit) Evaluation(ctx context.Context, s Settings) (*Evaluation, *diag.Diagnostic) {
-	linked, d := Link(u)
-	if d != nil {
-		return nil, d
-	}
 	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify, Stop: over(ctx, linked)})
 	if d != nil {
-		return nil, d
+		return Result{}, d
 	}
 	options := s.compile()
-	options.Kept, options.Stacks = s.Constants, u.stacks
+	options.Kept = s.Constants
 	code, d := interp.CompileWith(program, options)
 	if d != nil {
-		return nil, d
+		return Result{}, d
 	}
-	return &Evaluation{u, code, resultType(u), typeOf(u)}, nil
-}
-
-// Run evaluates it with the settings that it was compiled with, except for the limits.
-func (e *Evaluation) Run(ctx context.Context, s Settings) (Result, *diag.Diagnostic) {
 	if s.Watch != nil {
 		ctx = interp.Watched(ctx, s.Watch)
 	}
 	if s.Debug != nil {
 		ctx = interp.Inspected(ctx, s.inspector())
 	}
-	v, d := e.code.RunKeeping(ctx, e.unit.limits(s.Limits), s.Constants)
+	v, d := code.RunKeeping(ctx, u.limits(s.Limits), s.Constants)
 	if d != nil {
 		return Result{}, d
 	}
+	ty := typeOf(u)
 	if _, isFunction := v.(value.Func); isFunction {
-		v = value.Func{Type: e.written} // as inferred, before it was made concrete
+		v = value.Func{Type: ty} // as inferred, before it was made concrete
 	}
-	return Result{Value: v, Type: e.written, Of: e.of}, nil
+	return Result{Value: v, Type: ty, Of: resultType(u)}, nil
 }
 
 // over tells whether a context has ended while p is prepared. The place of that is the entry of p.
@@ -137,7 +126,7 @@ func over(ctx context.Context, p *core.Program) func() *diag.Diagnostic {
 		if ctx.Err() == nil {
 			return nil
 		}
-		d := interp.Stopped(ctx)
+		d := stop.Why(ctx)
 		if p.Main != nil {
 			d.Span = p.Main.At
 		}
@@ -164,24 +153,24 @@ func typeOf(u *Unit) string {
 
 // Prepare links a unit with all that it reaches and makes the result fit for
 // an evaluator: one type for each definition, inlined and simplified.
-func Prepare(u *Unit, verify bool) (*core.Program, *diag.Diagnostic) {
+func Prepare(ctx context.Context, u *Unit, verify bool) (*core.Program, *diag.Diagnostic) {
 	program, d := Link(u)
 	if d != nil {
 		return nil, d
 	}
-	return opt.Prepare(program, opt.Options{Verify: verify})
+	return opt.Prepare(program, opt.Options{Verify: verify, Stop: over(ctx, program)})
 }
 
 // PrepareRoots is Prepare for definitions of a unit, which are kept, and for what it evaluates to
 // if that is anything.
-func PrepareRoots(u *Unit, roots ...string) (*core.Program, *diag.Diagnostic) {
+func PrepareRoots(ctx context.Context, u *Unit, roots ...string) (*core.Program, *diag.Diagnostic) {
 	program := Gather(u)
 	if entry, d := entryOf(u); d == nil {
 		program = withEntry(u, program, entry)
 	} else if len(roots) == 0 {
 		return nil, d
 	}
-	return opt.Prepare(program, opt.Options{Roots: roots})
+	return opt.Prepare(program, opt.Options{Roots: roots, Stop: over(ctx, program)})
 }
 
 // Link gathers the definitions of a unit and of all that it imports. Its Main

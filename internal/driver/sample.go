@@ -39,7 +39,7 @@ func (w *World) Sampler(
 		return nil
 	}
 	s.Compile.AllowInfinite, s.Compile.IEEETies = true, true
-	functions, d := unit.Functions(s, "values", "slopes")
+	functions, d := unit.Functions(ctx, s, "values", "slopes")
 	if d != nil {
 		sink.Add(d)
 		return nil

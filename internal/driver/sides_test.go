@@ -71,7 +71,7 @@ func TestSides(t *testing.T) {
 				compiled++
 				return countedCode{portable.Compile(p.Funcs[0]), &ran}, nil
 			}
-			functions, d := load(sidesText).Functions(driver.Settings{Limits: interp.DefaultLimits(), WhenReached: whenReached,
+			functions, d := load(sidesText).Functions(context.Background(), driver.Settings{Limits: interp.DefaultLimits(), WhenReached: whenReached,
 				Compile: interp.Options{Engine: counted}}, "f")
 			if d != nil {
 				t.Fatal(d)

@@ -40,7 +40,7 @@ let shifted (input : Input) (theta : [3]Real) : []Real =
 			if unit == nil || list.Failed() {
 				t.Fatal(list.Sorted())
 			}
-			functions, d := unit.Functions(driver.Settings{Engine: "jit"}, "f")
+			functions, d := unit.Functions(context.Background(), driver.Settings{Engine: "jit"}, "f")
 			if d != nil {
 				t.Fatal(d)
 			}

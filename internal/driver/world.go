@@ -4,6 +4,7 @@
 package driver
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -18,6 +19,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
@@ -36,13 +38,13 @@ type World struct {
 	// Store is what differentiation strategies keep about modules.
 	Store *sync.Map
 
+	watch     *stop.Watch           // of what loading ends with
 	host      *Unit                 // the functions of the host, or nil
 	rows      map[string]*prim.Prim // its primitives
 	onDisk    bool                  // whether files are those of the system
 	dataBytes int64                 // of the data that was read
 	read      func(path string) (string, error)
 	units     map[string]*Unit // by key: "lib:list", or the cleaned path of a file
-	stacks    interp.Stacks    // of the machines that evaluate its units
 	names     map[string]int   // qualified names of modules, taken, with the last number that was added to them
 	stack     []*Unit          // the modules being loaded, outermost first
 }
@@ -61,11 +63,7 @@ type Unit struct {
 	modules map[string]*check.Interface // what it imports, by the names it uses
 	library *libraryModule              // the module that it is, or nil
 	data    int64                       // bytes of the data that its world had read when it was loaded
-	stacks  *interp.Stacks              // those of its world
 }
-
-// ReadsData reports whether the unit itself names data files, which may change.
-func (u *Unit) ReadsData() bool { return len(u.Info.Files) > 0 }
 
 // Module is the module that the unit imports under a name, as a whole, or nil.
 func (u *Unit) Module(name string) *Unit {
@@ -101,6 +99,13 @@ func NewWorld(read func(path string) (string, error)) *World {
 		w.names[name] = 1
 	}
 	return w
+}
+
+// Until makes a context end what the world loads from now on: a module that is being loaded then
+// is not, and a diagnostic says why.
+func (w *World) Until(ctx context.Context) {
+	w.watch = stop.Of(ctx)
+	w.Data.Stop = w.watch.Err
 }
 
 // LoadFile loads a file and what it imports. Diagnostics of all of them go to
@@ -176,7 +181,7 @@ func isText(key string) bool    { return strings.HasPrefix(key, textPrefix) }
 // load parses, resolves imports, checks and elaborates one module. Its final
 // expression is called result, unless that is ""; files opens the data files that it names.
 func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, files opener, sink *diag.List) *Unit {
-	unit := &Unit{Key: key, File: file, stacks: &w.stacks, modules: map[string]*check.Interface{}}
+	unit := &Unit{Key: key, File: file, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
 	defer func() { w.stack = w.stack[:len(w.stack)-1] }()

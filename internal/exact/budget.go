@@ -2,7 +2,6 @@ package exact
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/bits"
 	"runtime"
@@ -12,17 +11,13 @@ import (
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// Limits bounds a run. A zero field means no bound.
+// Limits bounds a run besides the deadline of its context. A zero field means no bound.
 type Limits struct {
-	Timeout time.Duration // ends the run with the best enclosure so far
-	Memory  int64         // in bytes: Note [Memory]
-	Depth   int           // of calls that are active at once; Go's stack bounds it too
-
-	// Reached, unless nil, decides in place of the clock and the memory whether the run has reached
-	// the limit that a code names. It is asked at every step, for tests that stop a run everywhere.
-	Reached func(limit diag.Code) bool
+	Memory int64 // in bytes: Note [Memory]
+	Depth  int   // of calls that are active at once; Go's stack bounds it too
 }
 
 // What evaluation takes of Go's stack, in bytes and at least: Note [Depth].
@@ -79,12 +74,7 @@ func newBudget(ctx context.Context, lim Limits) budget {
 	if lim.Depth > 0 {
 		b.maxDepth = lim.Depth
 	}
-	if lim.Timeout > 0 {
-		b.deadline = time.Now().Add(lim.Timeout)
-	}
-	if lim.Reached != nil {
-		b.fuel = 0
-	}
+	b.deadline, _ = ctx.Deadline()
 	if lim.Memory <= 0 {
 		b.limits.Memory = math.MaxInt64
 	}
@@ -103,27 +93,13 @@ func (b *budget) tick(at diag.Span) error {
 // check fails if the run is out of time or memory, or cancelled.
 func (b *budget) check(at diag.Span) error {
 	b.fuel = fuelUnits
-	if b.limits.Reached != nil {
-		b.fuel = 0
-		switch {
-		case b.limits.Reached(diag.TimeLimit):
-			return diag.Errorf(diag.TimeLimit, at, "the run took longer than the limit")
-		case b.limits.Reached(diag.MemoryLimit):
-			return b.outOfMemory(at)
-		}
-	}
 	if b.stop != nil {
 		return b.stop()
 	}
-	if err := b.ctx.Err(); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return diag.Errorf(diag.TimeLimit, at, "the run reached its deadline").WithHint("raise it with --timeout")
-		}
-		return diag.Errorf(diag.Interrupted, at, "the run was interrupted")
-	}
-	if !b.deadline.IsZero() && time.Now().After(b.deadline) {
-		return diag.Errorf(diag.TimeLimit, at, "the run took longer than the limit of %s", b.limits.Timeout).
-			WithHint("raise it with --timeout")
+	if b.ctx.Err() != nil || !b.deadline.IsZero() && !time.Now().Before(b.deadline) {
+		d := stop.Why(b.ctx)
+		d.Span = at
+		return d
 	}
 	return b.fits(at, 0)
 }

@@ -237,7 +237,7 @@ func (r *runner) promptly(e *effort, p *part) outcome {
 	ctx := b.ctx
 	if !b.deadline.IsZero() {
 		var stop context.CancelFunc
-		ctx, stop = context.WithDeadline(ctx, b.deadline.Add(grace))
+		ctx, stop = context.WithDeadline(ctx, b.deadline)
 		defer stop()
 	}
 	done := make(chan outcome, 1)
@@ -260,7 +260,6 @@ func (r *runner) promptly(e *effort, p *part) outcome {
 	case <-time.After(grace):
 	}
 	late := newBudget(b.ctx, b.limits)
-	late.deadline = b.deadline
 	return outcome{err: late.check(r.program.Main.At)}
 }
 
@@ -272,7 +271,7 @@ func (o outcome) orPanic() outcome {
 }
 
 // grace is how long after the end of its time an evaluation may notice that itself.
-const grace = 50 * time.Millisecond
+const grace = 40 * time.Millisecond
 
 // attempt evaluates a part on one rung.
 func (r *runner) attempt(e *effort, p *part) outcome {

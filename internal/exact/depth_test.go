@@ -59,7 +59,7 @@ func TestStack(t *testing.T) {
 		if list.Failed() {
 			t.Fatalf("%s: %v", name, list.Sorted()[0])
 		}
-		program, d := driver.Prepare(unit, false)
+		program, d := driver.Prepare(context.Background(), unit, false)
 		if d != nil {
 			t.Fatal(d)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -88,8 +89,10 @@ func near(x, y *big.Float) bool {
 
 // evaluateIn runs a text in a mode.
 func evaluateIn(t testing.TB, text string, mode exact.Mode) (value.Value, *diag.Diagnostic) {
-	return exact.Run(context.Background(), prepared(t, text), exact.Options{
-		Eps: big.NewRat(1, 1e9), Limits: exact.Limits{Timeout: 200 * time.Millisecond}, Mode: mode,
+	ctx, done := stop.Within(context.Background(), 200*time.Millisecond)
+	defer done()
+	return exact.Run(ctx, prepared(t, text), exact.Options{
+		Eps: big.NewRat(1, 1e9), Mode: mode,
 	})
 }
 
@@ -101,7 +104,7 @@ func prepared(t testing.TB, text string) *core.Program {
 	if list.Failed() {
 		t.Fatalf("%s: %v", text, list.Sorted()[0])
 	}
-	program, d := driver.Prepare(unit, false)
+	program, d := driver.Prepare(context.Background(), unit, false)
 	if d != nil {
 		t.Fatal(d)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
-	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -35,8 +35,10 @@ func TestParts(t *testing.T) {
 			if list.Failed() {
 				t.Fatal(list.Sorted()[0])
 			}
-			settings := driver.Settings{Limits: interp.Limits{Timeout: time.Second}}
-			result, d := driver.RunExact(context.Background(), unit, settings, driver.Exactly{Eps: big.NewRat(1, 1e12)})
+			settings := driver.Settings{}
+			ctx, done := stop.Within(context.Background(), time.Second)
+			defer done()
+			result, d := driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: big.NewRat(1, 1e12)})
 			if d == nil || d.Code != diag.TimeLimit {
 				t.Errorf("%s: %v, and should take too long", text, d)
 			}

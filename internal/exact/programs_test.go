@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -29,8 +30,10 @@ func evaluate(t testing.TB, text, eps string) (value.Value, *diag.Diagnostic) {
 	if !ok {
 		t.Fatalf("no tolerance: %s", eps)
 	}
-	settings := driver.Settings{Limits: interp.Limits{Timeout: time.Minute, Memory: 1 << 30}}
-	result, d := driver.RunExact(context.Background(), unit, settings, driver.Exactly{Eps: tolerance})
+	settings := driver.Settings{Limits: interp.Limits{Memory: 1 << 30}}
+	ctx, done := stop.Within(context.Background(), time.Minute)
+	defer done()
+	result, d := driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: tolerance})
 	return result.Value, d
 }
 
@@ -311,10 +314,11 @@ func TestPromptly(t *testing.T) {
 	}
 	var list diag.List
 	unit := library.LoadText("test.flx", "lgamma (4/7)", nil, &list)
-	settings := driver.Settings{Limits: interp.Limits{Timeout: 100 * time.Millisecond}}
 	eps, _ := driver.ParseEps("1e-4000")
 	start := time.Now()
-	_, d := driver.RunExact(context.Background(), unit, settings, driver.Exactly{Eps: eps})
+	ctx, done := stop.Within(context.Background(), 100*time.Millisecond)
+	defer done()
+	_, d := driver.RunExact(ctx, unit, driver.Settings{}, driver.Exactly{Eps: eps})
 	if d == nil || d.Code != diag.TimeLimit || time.Since(start) > 20*time.Second {
 		t.Errorf("%v after %v", d, time.Since(start))
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -45,8 +46,10 @@ func comparePrograms(t *rapid.T, program *core.Program) error {
 		t.Fatal(d)
 	}
 	want, wantErr := coretest.Eval(program)
-	got, gotErr := exact.Run(context.Background(), ready, exact.Options{
-		Eps: big.NewRat(1, 1e12), Limits: exact.Limits{Timeout: 2 * time.Second, Memory: 1 << 30},
+	ctx, done := stop.Within(context.Background(), 2*time.Second)
+	defer done()
+	got, gotErr := exact.Run(ctx, ready, exact.Options{
+		Eps: big.NewRat(1, 1e12), Limits: exact.Limits{Memory: 1 << 30},
 	})
 	if gotErr != nil {
 		switch gotErr.Code {

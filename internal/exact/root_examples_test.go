@@ -10,6 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // λS Figs. 1 and 9, with the gradient as Fig. 1b defines it.
@@ -119,7 +120,9 @@ func calls(t *testing.T, text, eps string) (sum int64) {
 	unit := library.LoadText("test.flx", text, nil, &list)
 	tolerance, _ := new(big.Rat).SetString(eps)
 	watch := func(p exact.Progress) { sum += p.Calls }
-	settings := driver.Settings{Limits: interp.Limits{Timeout: time.Minute, Memory: 1 << 30}}
-	driver.RunExact(context.Background(), unit, settings, driver.Exactly{Eps: tolerance, Watch: watch})
+	settings := driver.Settings{Limits: interp.Limits{Memory: 1 << 30}}
+	ctx, done := stop.Within(context.Background(), time.Minute)
+	defer done()
+	driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: tolerance, Watch: watch})
 	return sum
 }

@@ -99,7 +99,7 @@ func exported(t *testing.T, text string, names []string) (m *Module, want map[st
 	var compiled []string
 	for _, name := range names {
 		var own diag.List
-		if one := Functions(w, unit, Options{Functions: []string{name}, Typed: true}, &own); one != nil {
+		if one := Functions(context.Background(), w, unit, Options{Functions: []string{name}, Typed: true}, &own); one != nil {
 			m.functions = append(m.functions, one.functions...)
 			compiled = append(compiled, name)
 		} else if of, _, _ := strings.Cut(name, "Order"); !isRefused(of, own.Sorted()[0].Message) {
@@ -107,7 +107,7 @@ func exported(t *testing.T, text string, names []string) (m *Module, want map[st
 		}
 	}
 	m.shareCalled()
-	functions, d := unit.Functions(driver.Settings{Engine: "interp", Limits: interp.DefaultLimits()}, compiled...)
+	functions, d := unit.Functions(context.Background(), driver.Settings{Engine: "interp", Limits: interp.DefaultLimits()}, compiled...)
 	if d != nil {
 		t.Fatal(d)
 	}
@@ -245,7 +245,7 @@ let failing (s : Real) : Real = [s, 1][2]
 	}
 	for name, want := range map[string]string{"ragged": "corpus:3:11", "grown": "", "failing": ""} {
 		var own diag.List
-		Functions(w, unit, Options{Functions: []string{name}, Grad: true}, &own)
+		Functions(context.Background(), w, unit, Options{Functions: []string{name}, Grad: true}, &own)
 		got := ""
 		if own.Failed() {
 			d := own.Sorted()[0]

@@ -9,6 +9,7 @@ package export
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"go/token"
@@ -65,7 +66,7 @@ type File struct {
 }
 
 // Functions lowers functions of a unit, and the derivatives that are asked for.
-func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *Module {
+func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *Module {
 	m := &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types, deterministic: o.Deterministic}
 	var text strings.Builder
 	for _, name := range o.Functions {
@@ -89,7 +90,7 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 	for _, f := range m.functions {
 		roots = append(roots, wrapped.Info.Name+"."+f.def)
 	}
-	program, d := driver.PrepareRoots(wrapped, roots...)
+	program, d := driver.PrepareRoots(ctx, wrapped, roots...)
 	if d != nil {
 		sink.Add(d)
 		return nil

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +37,7 @@ func moduleOf(t *testing.T, name, text string, o Options) *Module {
 	if list.Failed() {
 		t.Fatal(list.Sorted())
 	}
-	m := Functions(w, unit, o, &list)
+	m := Functions(context.Background(), w, unit, o, &list)
 	if m == nil {
 		t.Fatal(list.Sorted())
 	}
@@ -170,14 +171,14 @@ func TestGoTypes(t *testing.T) {
 	unit := w.LoadText("things", structures, nil, &list)
 	m := (*Module)(nil)
 	if !list.Failed() {
-		m = Functions(w, unit, Options{Functions: []string{"paint", "cube", "next", "area", "root"},
+		m = Functions(context.Background(), w, unit, Options{Functions: []string{"paint", "cube", "next", "area", "root"},
 			Typed: true}, &list)
 	}
 	if list.Failed() {
 		t.Fatal(list.Sorted(), list.Sorted()[0].Hints)
 	}
-	gradients := Functions(w, unit, Options{Functions: []string{"scaled", "kink", "weight"}, Grad: true, Typed: true}, &list)
-	products := Functions(w, unit, Options{Functions: []string{"grown"}, JVP: true, VJP: true, Typed: true}, &list)
+	gradients := Functions(context.Background(), w, unit, Options{Functions: []string{"scaled", "kink", "weight"}, Grad: true, Typed: true}, &list)
+	products := Functions(context.Background(), w, unit, Options{Functions: []string{"grown"}, JVP: true, VJP: true, Typed: true}, &list)
 	if list.Failed() {
 		t.Fatal(list.Sorted())
 	}
@@ -309,9 +310,9 @@ func TestWasmTypes(t *testing.T) {
 	var list diag.List
 	w := driver.NewWorld(nil)
 	unit := w.LoadText("things", structures, nil, &list)
-	m := Functions(w, unit, Options{Functions: []string{"paint", "cube", "next", "area", "half", "root"}}, &list)
-	gradients := Functions(w, unit, Options{Functions: []string{"scaled", "kink", "weight"}, Grad: true}, &list)
-	products := Functions(w, unit, Options{Functions: []string{"grown"}, JVP: true}, &list)
+	m := Functions(context.Background(), w, unit, Options{Functions: []string{"paint", "cube", "next", "area", "half", "root"}}, &list)
+	gradients := Functions(context.Background(), w, unit, Options{Functions: []string{"scaled", "kink", "weight"}, Grad: true}, &list)
+	products := Functions(context.Background(), w, unit, Options{Functions: []string{"grown"}, JVP: true}, &list)
 	if list.Failed() {
 		t.Fatal(list.Sorted())
 	}
@@ -461,7 +462,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	o := Options{Functions: []string{"loss", "loss_grad", "fxChoose", "main'"}, Grad: true,
 		JVP: true, Typed: true}
-	m := Functions(w, unit, o, &list)
+	m := Functions(context.Background(), w, unit, o, &list)
 	if m == nil {
 		t.Fatal(list.Sorted())
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -33,8 +34,8 @@ func TestGoRows(t *testing.T) {
 	if list.Failed() {
 		t.Fatal(list.Sorted())
 	}
-	values := Functions(w, unit, Options{Functions: []string{"columns", "same"}, Typed: true}, &list)
-	m := Functions(w, unit, Options{Functions: []string{"total", "trace", "second", "steps", "backwards", "beyond", "walk", "counted", "nested"},
+	values := Functions(context.Background(), w, unit, Options{Functions: []string{"columns", "same"}, Typed: true}, &list)
+	m := Functions(context.Background(), w, unit, Options{Functions: []string{"total", "trace", "second", "steps", "backwards", "beyond", "walk", "counted", "nested"},
 		Grad: true, Typed: true}, &list)
 	if list.Failed() {
 		t.Fatal(list.Sorted())

@@ -68,7 +68,7 @@ func (p *Problem) posterior(ctx context.Context, st *state, c Control) (*Result,
 	for k, chain := range st.Chains {
 		problems[k] = p
 		if k > 0 {
-			clone, d := p.Clone()
+			clone, d := p.Clone(ctx)
 			if d != nil {
 				return nil, d
 			}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -67,6 +67,7 @@ func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise 
 	}
 	p := &Problem{Options: o, Noise: noise, world: w, text: text, set: s}
 	var own diag.List
+	w.Until(ctx)
 	p.unit = w.LoadGiven(textName, text.b.String(), []*driver.Unit{u}, &own)
 	for _, d := range own.Sorted() {
 		told := text.explain(d)
@@ -80,7 +81,7 @@ func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise 
 	if sink.Failed() {
 		return nil
 	}
-	if p.calls, d = p.unit.Functions(s, p.functions()...); d == nil {
+	if p.calls, d = p.unit.Functions(ctx, s, p.functions()...); d == nil {
 		d = p.begin(ctx)
 	}
 	if d != nil {
@@ -182,10 +183,10 @@ func (p *Problem) checkRows(ctx context.Context) *diag.Diagnostic {
 }
 
 // Clone is the same problem for another goroutine.
-func (p *Problem) Clone() (*Problem, *diag.Diagnostic) {
+func (p *Problem) Clone(ctx context.Context) (*Problem, *diag.Diagnostic) {
 	c := *p
 	var d *diag.Diagnostic
-	c.calls, d = p.unit.Functions(p.set, p.functions()...)
+	c.calls, d = p.unit.Functions(ctx, p.set, p.functions()...)
 	return &c, d
 }
 
@@ -202,7 +203,7 @@ func (p *Problem) call(ctx context.Context, name string, args ...value.Value) (v
 		p.evaluates()
 	}
 	if ctx.Err() != nil {
-		return nil, errNoValue{interp.Stopped(ctx)}
+		return nil, errNoValue{stop.Why(ctx)}
 	}
 	p.count++
 	v, d := p.calls.Call(ctx, name, args...)

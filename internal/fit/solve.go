@@ -10,7 +10,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Result is what came of a fit.
@@ -206,7 +206,7 @@ func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Optio
 		return 0, d
 	}
 	if ctx.Err() != nil { // what would follow from it is not what follows from the whole fit
-		return 0, interp.Stopped(ctx).WithHint("it was estimating the scale of the residuals; --scale S gives it")
+		return 0, stop.Why(ctx).WithHint("it was estimating the scale of the residuals; --scale S gives it")
 	}
 	sizes := make([]float64, len(r.linear.r))
 	for k, e := range r.linear.r {

@@ -18,7 +18,6 @@ package interp
 
 import (
 	"context"
-	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
@@ -35,7 +34,6 @@ type (
 	Machine   = machine.Machine
 	Operand   = machine.Operand
 	Options   = machine.Options
-	Stacks    = machine.Stacks
 	Stats     = machine.Stats
 )
 
@@ -64,9 +62,3 @@ func Warm(c *Code, names ...string) { region.Warm(c, names...) }
 // Expect says that definitions are going to be called: what Warm would compile of them as a whole
 // is compiled as soon as a call reaches it.
 func Expect(c *Code, names ...string) { region.Expect(c, names...) }
-
-// Stopped says that a run has ended because its context is over.
-func Stopped(ctx context.Context) *diag.Diagnostic { return machine.Stopped(ctx) }
-
-// TimeUp says that a run took longer than a limit, or 0 for a deadline of its context.
-func TimeUp(limit time.Duration) *diag.Diagnostic { return machine.TimeUp(limit) }

@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -164,8 +165,10 @@ main : Int =
 func TestTimeLimit(t *testing.T) {
 	code := compile(t, spin, Options{})
 	start := time.Now()
-	if got := outcome(code, Limits{Timeout: 20 * time.Millisecond}); !strings.HasPrefix(got, "E0601") {
-		t.Error(got)
+	timed, done := stop.Within(context.Background(), 20*time.Millisecond)
+	defer done()
+	if _, d := code.Run(timed, Limits{}); d == nil || d.Code != diag.TimeLimit || !strings.Contains(d.Message, "20ms") {
+		t.Error(d)
 	}
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %s", took)

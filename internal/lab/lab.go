@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"runtime/metrics"
@@ -42,6 +43,7 @@ type Experiment struct {
 	Cotangent string         // an expression for the cotangent; "" for 1, if the result is a Real
 	Explain   bool
 	MaxOps    int64
+	Each      time.Duration // that an algorithm may take; 0 for DefaultTime
 	Settings  driver.Settings
 }
 
@@ -56,7 +58,8 @@ type Outcome struct {
 }
 
 // Differentiate prepares an experiment and hands it to the strategies, one
-// after the other, each within the limits of the experiment. Errors in the
+// after the other, each within the limits of the experiment, and within an equal
+// share of the time that is left, if the context has a deadline. Errors in the
 // experiment itself go to sink.
 func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategies []papers.Strategy, sink *diag.List) []Outcome {
 	problem := Problem(ctx, w, e, sink)
@@ -64,10 +67,10 @@ func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategie
 		return nil
 	}
 	var outcomes []Outcome
-	for _, s := range strategies {
+	for k, s := range strategies {
 		made, start := allocations(), time.Now()
 		o := Outcome{Strategy: s}
-		o.Failure = limited(ctx, e.Settings.Limits, func(ctx context.Context) (d *diag.Diagnostic) {
+		o.Failure = limited(ctx, e.each(ctx, len(strategies)-k), e.Settings.Limits.Memory, func(ctx context.Context) (d *diag.Diagnostic) {
 			o.Answer, d = Solve(ctx, s, problem)
 			return d
 		})
@@ -75,6 +78,15 @@ func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategie
 		outcomes = append(outcomes, o)
 	}
 	return outcomes
+}
+
+// each is how long one of so many algorithms may take.
+func (e *Experiment) each(ctx context.Context, left int) time.Duration {
+	limit := cmp.Or(e.Each, DefaultTime)
+	if at, ok := ctx.Deadline(); ok && left > 1 {
+		limit = min(limit, max(time.Until(at)/time.Duration(left), time.Millisecond))
+	}
+	return limit
 }
 
 // allocations is how many objects the process has made.
@@ -162,7 +174,7 @@ func load(w *driver.World, e Experiment, cotangent bool, more string, sink *diag
 
 // points evaluates the point of an experiment, which a file has the text of, and its cotangent.
 func points(ctx context.Context, u *driver.Unit, e Experiment, file *diag.File) (at, ct value.Value, d *diag.Diagnostic) {
-	functions, d := u.Functions(e.Settings, experimentPoint, experimentCotangent)
+	functions, d := u.Functions(ctx, e.Settings, experimentPoint, experimentCotangent)
 	if d != nil {
 		return nil, nil, d
 	}

@@ -2,12 +2,13 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"runtime/metrics"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // What an algorithm may use if nobody says otherwise. The bound of operations
@@ -21,56 +22,56 @@ const (
 // limited runs an algorithm under limits of time and memory, which hold for
 // this algorithm alone. The algorithm sees them as the end of its context, and
 // says where that found it; limited says which limit it was.
-func limited(ctx context.Context, limits interp.Limits, run func(context.Context) *diag.Diagnostic) *diag.Diagnostic {
-	if limits.Timeout <= 0 {
-		limits.Timeout = DefaultTime
-	}
-	inner, cancel := context.WithCancelCause(ctx)
+func limited(ctx context.Context, limit time.Duration, memory int64, run func(context.Context) *diag.Diagnostic) *diag.Diagnostic {
+	timed, done := stop.Within(ctx, limit)
+	defer done()
+	inner, cancel := context.WithCancelCause(timed)
 	watcher := make(chan struct{})
 	go func() {
 		defer close(watcher)
-		watch(inner, limits, cancel)
+		watch(inner, memory, cancel)
 	}()
 	d := run(inner)
-	reached, _ := context.Cause(inner).(limitReached)
+	full := context.Cause(inner) == errFull
 	cancel(nil)
 	<-watcher
-	if d == nil || d.Code != diag.Interrupted || reached.message == "" {
+	if d == nil || d.Code != diag.Interrupted && d.Code != diag.TimeLimit {
 		return d
 	}
-	return diag.Errorf(reached.code, d.Span, "%s", reached.message).WithHint("%s", reached.hint)
+	switch {
+	case full:
+		return diag.Errorf(diag.MemoryLimit, d.Span, "the algorithm needs more memory than the limit").
+			WithHint("raise it with --memory")
+	case timed.Err() != nil && ctx.Err() == nil:
+		return diag.Errorf(diag.TimeLimit, d.Span, "the algorithm took longer than the limit of %s", limit.Round(time.Millisecond)).
+			WithHint("raise it with --timeout")
+	case timed.Err() != nil:
+		why := stop.Why(timed)
+		why.Span = d.Span
+		return why
+	}
+	return d
 }
 
-// limitReached is why a context ended.
-type limitReached struct {
-	code          diag.Code
-	message, hint string
-}
+// errFull is why a context has ended at the limit of memory.
+var errFull = errors.New("the memory is full")
 
-func (l limitReached) Error() string { return l.message }
-
-// watch ends a context at a limit.
-func watch(ctx context.Context, limits interp.Limits, end context.CancelCauseFunc) {
-	start, before := time.Now(), heapObjects()
+// watch ends a context at the limit of memory.
+func watch(ctx context.Context, memory int64, end context.CancelCauseFunc) {
+	before := heapObjects()
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-ticker.C:
-			if now.Sub(start) > limits.Timeout {
-				end(limitReached{diag.TimeLimit, "the algorithm took longer than the limit of " + limits.Timeout.String(),
-					"raise it with --timeout"})
-				return
-			}
-			full := func() bool { return limits.Memory > 0 && heapObjects()-before > limits.Memory }
+		case <-ticker.C:
+			full := func() bool { return memory > 0 && heapObjects()-before > memory }
 			if !full() {
 				continue
 			}
 			if runtime.GC(); full() { // without garbage
-				end(limitReached{diag.MemoryLimit, "the algorithm needs more memory than the limit",
-					"raise it with --memory"})
+				end(errFull)
 				return
 			}
 		}

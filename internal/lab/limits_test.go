@@ -17,7 +17,7 @@ import (
 
 // experiment differentiates f of a text by some strategies, or by all, as the
 // command does.
-func experiment(t *testing.T, source, at string, ops int64, limits interp.Limits, names ...string) map[string]lab.Outcome {
+func experiment(t *testing.T, source, at string, ops int64, each time.Duration, limits interp.Limits, names ...string) map[string]lab.Outcome {
 	t.Helper()
 	var list diag.List
 	w := driver.NewWorld(nil)
@@ -25,7 +25,7 @@ func experiment(t *testing.T, source, at string, ops int64, limits interp.Limits
 	if list.Failed() {
 		t.Fatalf("%s: %v", source, list.Sorted()[0])
 	}
-	e := lab.Experiment{Unit: unit, Fun: "f", At: at, MaxOps: ops, Settings: driver.Settings{Limits: limits}}
+	e := lab.Experiment{Unit: unit, Fun: "f", At: at, Each: each, MaxOps: ops, Settings: driver.Settings{Limits: limits}}
 	strategies := lab.Strategies()
 	if names != nil {
 		strategies = slices.DeleteFunc(lab.NamedStrategies(), func(s papers.Strategy) bool { return !slices.Contains(names, s.Name) })
@@ -63,7 +63,7 @@ func TestDerivativesInside(t *testing.T) {
 		"let f (x : Real) : Real = let (y, d) = valueAndGrad (fun z => z * x) x in y * d",
 		"let newton (g : Real -> Real) (x : Real) : Real = x - g x / deriv g x\nlet f (a : Real) : Real = newton (fun y => y^2 - a) 1",
 	} {
-		outcomes := experiment(t, source, "1.5", lab.DefaultOps, interp.DefaultLimits())
+		outcomes := experiment(t, source, "1.5", lab.DefaultOps, 0, interp.DefaultLimits())
 		compiled := outcomes["compiled"]
 		for name, o := range outcomes {
 			if o.Failure != nil {
@@ -81,11 +81,11 @@ func TestDerivativesInside(t *testing.T) {
 // the program is run as it is written.
 func TestUnusedTie(t *testing.T) {
 	const source = "let f (x : Real) : Real = let b = if x < 2 then 1 else 2 in x * x"
-	if o := experiment(t, source, "2", lab.DefaultOps, interp.DefaultLimits())["trace"]; o.Failure == nil ||
+	if o := experiment(t, source, "2", lab.DefaultOps, 0, interp.DefaultLimits())["trace"]; o.Failure == nil ||
 		!strings.Contains(o.Failure.Message, "the comparison `<` is undefined here: both sides are 2") {
 		t.Errorf("at the tie: %v, %v", o.Answer, o.Failure)
 	}
-	if o := experiment(t, source, "3", lab.DefaultOps, interp.DefaultLimits())["trace"]; o.Failure != nil {
+	if o := experiment(t, source, "3", lab.DefaultOps, 0, interp.DefaultLimits())["trace"]; o.Failure != nil {
 		t.Errorf("elsewhere: %v", o.Failure)
 	}
 }
@@ -100,16 +100,17 @@ func TestStrategyLimits(t *testing.T) {
 		name, source string
 		ops          int64
 		limits       interp.Limits
+		each         time.Duration
 		code         diag.Code
 		only         []string
 	}{
-		{"operations", "let f (x : Real) : Real = loop y = x while y < 10 do y * 1", 10_000, interp.DefaultLimits(), diag.StrategyBudget, nil},
-		{"depth", deep, 1 << 50, interp.Limits{Depth: 100}, diag.DepthLimit,
+		{"operations", "let f (x : Real) : Real = loop y = x while y < 10 do y * 1", 10_000, interp.DefaultLimits(), 0, diag.StrategyBudget, nil},
+		{"depth", deep, 1 << 50, interp.Limits{Depth: 100}, 0, diag.DepthLimit,
 			[]string{"trace", "forward", "reverse1", "reverse2", "delta", "tower", "certified", "compiled"}},
-		{"time", forever, 1 << 50, interp.Limits{Timeout: 50 * time.Millisecond}, diag.TimeLimit, nil},
-		{"memory", large, 1 << 50, interp.Limits{Memory: 8 << 20}, diag.MemoryLimit, []string{"trace", "curry-list"}},
+		{"time", forever, 1 << 50, interp.Limits{Memory: 1 << 31}, 50 * time.Millisecond, diag.TimeLimit, nil},
+		{"memory", large, 1 << 50, interp.Limits{Memory: 8 << 20}, 0, diag.MemoryLimit, []string{"trace", "curry-list"}},
 	} {
-		for name, o := range experiment(t, test.source, "0.5", test.ops, test.limits, test.only...) {
+		for name, o := range experiment(t, test.source, "0.5", test.ops, test.each, test.limits, test.only...) {
 			if o.Failure == nil || o.Failure.Code != test.code {
 				t.Errorf("%s: %s: %v, %v", test.name, name, o.Answer, o.Failure)
 			}
@@ -120,11 +121,11 @@ func TestStrategyLimits(t *testing.T) {
 // What one strategy gives up, or runs out of time on, hides no other's answer.
 func TestOneGivesUp(t *testing.T) {
 	source := "let g (x : Real) : Real = x^3 - 2 * x\nlet f (x : Real) : Real = x - deriv g x / deriv (deriv g) x"
-	outcomes := experiment(t, source, "2", lab.DefaultOps, interp.DefaultLimits())
+	outcomes := experiment(t, source, "2", lab.DefaultOps, 0, interp.DefaultLimits())
 	if o := outcomes["trace"]; o.Failure == nil || o.Failure.Code != diag.StrategyBudget || o.Time > 20*time.Second {
 		t.Errorf("trace: %v, %v", o.Answer, o.Failure)
 	}
-	if o := experiment(t, source, "2", lab.DefaultOps, interp.DefaultLimits(), "trace-pruned")["trace-pruned"]; o.Failure != nil ||
+	if o := experiment(t, source, "2", lab.DefaultOps, 0, interp.DefaultLimits(), "trace-pruned")["trace-pruned"]; o.Failure != nil ||
 		math.Abs(papers.Reals(o.Answer.Gradient)[0]-5./12) > 1e-11 {
 		t.Errorf("trace-pruned: %v, %v", o.Answer, o.Failure)
 	}

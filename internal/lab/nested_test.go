@@ -82,7 +82,7 @@ func TestRandomDerivativesInside(t *testing.T) {
 	for seed := range uint64(*inside) {
 		n := &nester{Rand: rand.New(rand.NewPCG(seed, 11))}
 		source := "let f (x : Real) : Real = " + n.real([]string{"x"}, nil, 24, 3)
-		outcomes := experiment(t, source, "0.7", 100_000, interp.DefaultLimits(),
+		outcomes := experiment(t, source, "0.7", 100_000, 0, interp.DefaultLimits(),
 			"forward", "delta", "curry-list", "curry-env", "compiled")
 		own := outcomes["compiled"]
 		if own.Failure != nil {

@@ -37,7 +37,7 @@ func NewSubject(ctx context.Context, w *driver.World, e Experiment, gradient boo
 	}
 	subject := &Subject{}
 	var d *diag.Diagnostic
-	if subject.functions, d = unit.Instances(e.Settings, subjectUse, names...); d == nil {
+	if subject.functions, d = unit.Instances(ctx, e.Settings, subjectUse, names...); d == nil {
 		subject.at, d = subject.functions.Apply(ctx, experimentPoint)
 	}
 	if d != nil {

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -20,7 +21,7 @@ let below (xs : []Real) : Real = sum [exp (xs[i] * xs[j]) for i < length xs for 
 `
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("main", text, nil, &list)
-	program, d := driver.PrepareRoots(unit, "main.chosen", "main.below")
+	program, d := driver.PrepareRoots(context.Background(), unit, "main.chosen", "main.below")
 	if d != nil {
 		t.Fatal(d)
 	}
@@ -84,7 +85,7 @@ let joined (xs ys : []Real) : []Real = [x + real i for i < 4 for x in (if i == 1
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("main", text, nil, &list)
 	names := []string{"main.inverse", "main.factors", "main.fit", "main.either", "main.joined"}
-	program, d := driver.PrepareRoots(unit, names...)
+	program, d := driver.PrepareRoots(context.Background(), unit, names...)
 	if d != nil {
 		t.Fatal(d)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -82,7 +83,7 @@ func TestRecursion(t *testing.T) {
 func TestRecursionOnce(t *testing.T) {
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("main", recursions, nil, &list)
-	program, d := driver.PrepareRoots(unit, "main.determinant")
+	program, d := driver.PrepareRoots(context.Background(), unit, "main.determinant")
 	if d != nil {
 		t.Fatal(d)
 	}
@@ -110,9 +111,10 @@ func TestRecursionOnce(t *testing.T) {
 func TestRecursionStops(t *testing.T) {
 	for _, engine := range driver.Engines() {
 		s := driver.Settings{Engine: engine, Compile: interp.Options{Eager: true}, Limits: interp.Limits{Depth: 2000}}
+		background := context.Background()
 		run := func(main string) (driver.Result, *diag.Diagnostic) {
 			var list diag.List
-			return driver.Run(context.Background(), driver.NewWorld(nil).LoadText("main", recursions+"\n"+main+"\n", nil, &list), s)
+			return driver.Run(background, driver.NewWorld(nil).LoadText("main", recursions+"\n"+main+"\n", nil, &list), s)
 		}
 		if r, d := run("deep 1500 0.5"); d != nil || value.Show(r.Value) != "1.4973003890958925" {
 			t.Errorf("%s: %v", engine, d)
@@ -120,10 +122,12 @@ func TestRecursionStops(t *testing.T) {
 		if _, d := run("deep 3000 0.5"); d == nil || d.Code != diag.DepthLimit {
 			t.Errorf("%s: a recursion that is too deep gives %v", engine, d)
 		}
-		s.Limits.Timeout = 50 * time.Millisecond
+		ctx, done := stop.Within(context.Background(), 50*time.Millisecond)
+		background = ctx
 		start := time.Now()
 		if _, d := run("fib 60"); d == nil || time.Since(start) > 20*time.Second {
 			t.Errorf("%s: a recursion that takes too long gives %v", engine, d)
 		}
+		done()
 	}
 }

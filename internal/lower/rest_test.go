@@ -75,7 +75,7 @@ func TestTriedAgain(t *testing.T) {
 	unit := driver.NewWorld(nil).LoadText("main", "let f (k : Int) : Real = sum [[1, 2][mod (i * k) 50] for i < 9]\n", nil, &list)
 	ran := 0
 	engine := func(p *loop.Program) (loop.Code, error) { return counting{portable.Compile(p.Funcs[0]), &ran}, nil }
-	functions, d := unit.Functions(driver.Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{Engine: engine, Eager: true}}, "f")
+	functions, d := unit.Functions(context.Background(), driver.Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{Engine: engine, Eager: true}}, "f")
 	if d != nil {
 		t.Fatal(d)
 	}

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -128,7 +129,7 @@ func TestSharedForms(t *testing.T) {
 		{"roughValue roughSlope", "rough", "rough"},
 	} {
 		names := main(test.functions)
-		program, d := driver.PrepareRoots(unit, names...)
+		program, d := driver.PrepareRoots(context.Background(), unit, names...)
 		if d != nil {
 			t.Fatal(d)
 		}

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -20,7 +21,7 @@ let sorted (xs : []Real) : Real = sum [x * real i for (i, x) in enumerate (array
 `
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("main", text, nil, &list)
-	program, d := driver.PrepareRoots(unit, "main.sorted")
+	program, d := driver.PrepareRoots(context.Background(), unit, "main.sorted")
 	if d != nil {
 		t.Fatal(d)
 	}

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -20,7 +21,7 @@ let g (xs : []Real) : Real = sum (f xs)
 `
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("main", text, nil, &list)
-	program, d := driver.PrepareRoots(unit, "main.f", "main.g")
+	program, d := driver.PrepareRoots(context.Background(), unit, "main.f", "main.g")
 	if d != nil {
 		t.Fatal(d)
 	}

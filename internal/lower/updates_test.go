@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"math"
@@ -62,7 +63,7 @@ func TestUpdatesMakeLittle(t *testing.T) {
 	}
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("main", updates, nil, &list)
-	program, d := driver.PrepareRoots(unit, roots...)
+	program, d := driver.PrepareRoots(context.Background(), unit, roots...)
 	if d != nil {
 		t.Fatal(d)
 	}

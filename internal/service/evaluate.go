@@ -90,7 +90,9 @@ type Ask struct {
 // Evaluate runs a document, a definition of it, or an expression that sees it. It may be cancelled,
 // and does not keep others from asking meanwhile.
 func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, error) {
-	world := s.own()
+	ctx, done := ask.Settings.Within(ctx)
+	defer done()
+	world := s.own(ctx)
 	unit, err := loadIn(world, path, cmp.Or(ask.Text, ask.Name))
 	if err != nil {
 		return nil, err
@@ -116,13 +118,15 @@ func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, 
 	return Present(result)
 }
 
-// own makes a world for one evaluation, with the documents as they are now.
-func (s *Service) own() *driver.World {
+// own makes a world for one evaluation, with the documents as they are now. Loading ends with the
+// context.
+func (s *Service) own(ctx context.Context) *driver.World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	world := driver.NewWorld(s.read)
 	world.Overlay = maps.Clone(s.world.Overlay)
 	world.Data.Folders = s.world.Data.Folders
+	world.Until(ctx)
 	return world
 }
 
@@ -171,7 +175,9 @@ func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings 
 // Differentiate gives what every published algorithm makes of a function of a document, and the
 // point: that of the experiment, or one of the function's type. Curried arguments are one tuple.
 func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experiment) ([]lab.Outcome, string, error) {
-	world := s.own()
+	ctx, done := e.Settings.Within(ctx)
+	defer done()
+	world := s.own(ctx)
 	unit, err := loadIn(world, path, "")
 	if err != nil {
 		return nil, "", err

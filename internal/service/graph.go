@@ -36,7 +36,9 @@ func (s *Service) Graph(ctx context.Context, path string, g Graph) (figure *plot
 	if !(g.From < g.To) || math.IsInf(g.To-g.From, 0) {
 		return nil, nil, fmt.Errorf("there is nothing from %v to %v: the range goes from the smaller number to the larger", g.From, g.To)
 	}
-	world := s.own()
+	ctx, done := g.Settings.Within(ctx)
+	defer done()
+	world := s.own(ctx)
 	document, err := loadIn(world, path, "")
 	if err != nil {
 		return nil, nil, err

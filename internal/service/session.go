@@ -54,6 +54,8 @@ type Answer struct {
 
 // Submit answers an input and keeps its definitions.
 func (s *Session) Submit(ctx context.Context, input string) *Answer {
+	ctx, done := s.within(ctx)
+	defer done()
 	answer := &Answer{}
 	unit := s.load(input, It, &answer.Found)
 	if unit == nil {
@@ -74,6 +76,8 @@ func (s *Session) Submit(ctx context.Context, input string) *Answer {
 
 // Evaluate answers an input and keeps nothing of it.
 func (s *Session) Evaluate(ctx context.Context, input string) *Answer {
+	ctx, done := s.within(ctx)
+	defer done()
 	answer := &Answer{}
 	if unit := s.load(input, "", &answer.Found); unit != nil && unit.AST.Final != nil {
 		s.run(ctx, unit, answer)
@@ -119,6 +123,16 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit, answer *Answer) bo
 	}
 	answer.Found.Add(d)
 	return d == nil
+}
+
+// within is the context of an answer that begins now: what it loads and runs ends with it.
+func (s *Session) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, done := s.Settings.Within(ctx)
+	s.world.Until(ctx)
+	return ctx, func() {
+		s.world.Until(context.Background())
+		done()
+	}
 }
 
 func (s *Session) onDoubles() driver.Settings {
@@ -259,6 +273,8 @@ func (s *Session) Hover(text string, offset int) *Hover {
 func (s *Session) Explain(
 	ctx context.Context, how, fun, at string, found *diag.List,
 ) (string, error) {
+	ctx, done := s.within(ctx)
+	defer done()
 	strategies, err := lab.ChooseStrategies(how)
 	if err != nil {
 		return "", err
@@ -315,6 +331,8 @@ var ErrNoRange = errors.New("give a function and the range to draw it on")
 func (s *Session) Plot(
 	ctx context.Context, arguments string, found *diag.List,
 ) (*plot.Figure, error) {
+	ctx, done := s.within(ctx)
+	defer done()
 	plotter := s.world.LoadText("<plot>", plotting, nil, found)
 	open := append(s.open[:len(s.open):len(s.open)], plotter)
 	input := s.world.LoadInput("<input>", "plot "+arguments, It, open, found)

@@ -102,6 +102,8 @@ func (s Stop) Visit(ctx context.Context, settings driver.Settings, sink *diag.Li
 }
 
 func (a Ask) answer(ctx context.Context, source string, settings driver.Settings) (shown string, holds bool) {
+	ctx, done := settings.Within(ctx)
+	defer done()
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("example.flx", source+"\n"+a.Expr+"\n", nil, &list)
 	var failure *diag.Diagnostic
@@ -202,7 +204,7 @@ func differentiate(ctx context.Context, source string, d Diff, strategies []pape
 	if sink.Failed() {
 		return nil
 	}
-	e := lab.Experiment{Unit: unit, Fun: d.Fun, At: d.At, Cotangent: d.Cotangent, MaxOps: maxOps, Explain: d.Explain != nil, Settings: settings}
+	e := lab.Experiment{Unit: unit, Fun: d.Fun, At: d.At, Cotangent: d.Cotangent, MaxOps: maxOps, Explain: d.Explain != nil, Settings: settings, Each: settings.Timeout}
 	return lab.Differentiate(ctx, w, e, strategies, sink)
 }
 

@@ -14,7 +14,7 @@ import (
 // TestStops: at every stop things are as the paper says.
 func TestStops(t *testing.T) {
 	settings := driver.Settings{Limits: interp.DefaultLimits()}
-	settings.Limits.Timeout = time.Minute
+	settings.Timeout = time.Minute
 	for _, paper := range Papers() {
 		if len(paper.Stops) < 10 {
 			t.Errorf("%s has only %d stops", paper.Name, len(paper.Stops))

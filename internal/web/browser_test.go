@@ -158,13 +158,12 @@ func native(t *testing.T) string {
 		t.Fatal(err)
 	}
 	limits := interp.DefaultLimits()
-	limits.Timeout = 20 * time.Second
 	go web.Serve(
 		t.Context(),
 		listener,
 		web.Options{
 			Options: messages.Options{
-				Settings: driver.Settings{Limits: limits, Engine: driver.BestEngine()},
+				Settings: driver.Settings{Limits: limits, Timeout: 20 * time.Second, Engine: driver.BestEngine()},
 			},
 		},
 	)

@@ -17,6 +17,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -130,8 +131,9 @@ const accuracy = 1e-7
 
 func judgeFloat(c *Case, unit *driver.Unit) verdict {
 	limits := interp.DefaultLimits()
-	limits.Timeout = floatPatience
-	result, d := driver.Run(context.Background(), unit, driver.Settings{Limits: limits})
+	ctx, done := stop.Within(context.Background(), floatPatience)
+	defer done()
+	result, d := driver.Run(ctx, unit, driver.Settings{Limits: limits})
 	if d != nil {
 		return verdict{refused: d.Code}
 	}
@@ -164,8 +166,9 @@ var narrow = big.NewRat(1, 1_000_000)
 
 func judgeExact(c *Case, unit *driver.Unit) verdict {
 	limits := interp.DefaultLimits()
-	limits.Timeout = exactPatience
-	result, d := driver.RunExact(context.Background(), unit, driver.Settings{Limits: limits},
+	ctx, done := stop.Within(context.Background(), exactPatience)
+	defer done()
+	result, d := driver.RunExact(ctx, unit, driver.Settings{Limits: limits},
 		driver.Exactly{Eps: narrow})
 	v := verdict{}
 	if d != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -58,9 +59,10 @@ func TestFixedExact(t *testing.T) {
 	world := driver.NewWorld(nil)
 	for _, c := range fixed {
 		limits := interp.DefaultLimits()
-		limits.Timeout = time.Second
-		result, d := driver.RunExact(context.Background(), load(t, world, c.text),
+		ctx, done := stop.Within(context.Background(), time.Second)
+		result, d := driver.RunExact(ctx, load(t, world, c.text),
 			driver.Settings{Limits: limits}, driver.Exactly{Eps: narrow})
+		done()
 		e, ok := result.Value.(exact.Enclosure)
 		if !ok || math.IsNaN(c.want) && d != nil {
 			t.Logf("%s\n    %v", c.text, d)

@@ -2,13 +2,13 @@ package machine
 
 import (
 	"context"
-	"errors"
 	"math"
 	"runtime"
 	"runtime/metrics"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // budget is what a run may still use.
@@ -30,7 +30,6 @@ import (
 // because of the others before it has itself allocated its limit.
 type budget struct {
 	fuel  int64
-	units int64 // of fuel, from one look at the clock to the next
 	burnt int64 // before the last refuelling
 
 	regions  RegionWork
@@ -51,10 +50,8 @@ type budget struct {
 const fuelUnits = 8192
 
 func (m *Machine) startBudget(ctx context.Context, lim Limits) {
-	b := budget{fuel: fuelUnits, units: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
-	if lim.Timeout > 0 {
-		b.deadline, b.timed = time.Now().Add(lim.Timeout), true
-	}
+	b := budget{fuel: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
+	b.deadline, b.timed = ctx.Deadline()
 	if b.depth <= 0 {
 		b.depth = math.MaxInt
 	}
@@ -63,9 +60,6 @@ func (m *Machine) startBudget(ctx context.Context, lim Limits) {
 	} else {
 		b.baseline = min(heapBytes(), max(liveBytes(), 1<<20))
 	}
-	if lim.Reached != nil { // it is asked at every step
-		b.fuel, b.units, b.memory, b.depth = 0, 0, -1, -1
-	}
 	m.budget = b
 	m.stats = Stats{}
 }
@@ -73,30 +67,19 @@ func (m *Machine) startBudget(ctx context.Context, lim Limits) {
 // Tick looks at the clock and at the context, and refuels.
 func (m *Machine) Tick() *diag.Diagnostic {
 	m.burnt = m.Work()
-	m.fuel = m.units
-	if m.limits.Reached != nil && m.limits.Reached(diag.TimeLimit) {
-		return TimeUp(m.limits.Timeout)
-	}
+	m.fuel = fuelUnits
 	select {
 	case <-m.done:
-		return Stopped(m.ctx)
+		return stop.Why(m.ctx)
 	default:
 	}
-	if m.timed && time.Now().After(m.deadline) {
-		return TimeUp(m.limits.Timeout)
+	if m.timed && !time.Now().Before(m.deadline) {
+		return stop.Why(m.ctx)
 	}
 	if most := m.limits.Prims; most > 0 && m.stats.Prims+m.stats.Swept > most {
 		return diag.Errorf(diag.StrategyBudget, diag.Span{}, "the run needs more than %d operations", most)
 	}
 	return nil
-}
-
-// Stopped says that a run has ended because its context is over.
-func Stopped(ctx context.Context) *diag.Diagnostic {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return TimeUp(0)
-	}
-	return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
 }
 
 // tickAt is tick at an instruction.
@@ -108,7 +91,7 @@ func (m *Machine) tickAt(fn *Function, pc int) *diag.Diagnostic {
 }
 
 // Work is the fuel that the run has taken so far: a measure of time that is the same in every run.
-func (m *Machine) Work() int64 { return m.burnt + m.units - m.fuel }
+func (m *Machine) Work() int64 { return m.burnt + fuelUnits - m.fuel }
 
 // pay takes fuel for work on n elements.
 func (m *Machine) pay(n int) { m.fuel -= int64(n) >> 4 }
@@ -145,9 +128,6 @@ func (m *Machine) Charge(n int64) *diag.Diagnostic {
 
 // reclaim finds out what the run really holds; n bytes are about to be added.
 func (m *Machine) reclaim(n int64) *diag.Diagnostic {
-	if reached := m.limits.Reached; reached != nil && !reached(diag.MemoryLimit) {
-		return nil
-	}
 	if n > m.memory {
 		return m.outOfMemory(n)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -16,7 +15,7 @@ const maxContext = 3
 // place says where a diagnostic arose: at the instruction before pc, and
 // through which calls the run came there.
 func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnostic {
-	d.Span = fn.span(pc)
+	d.Span = fn.Spans[pc-1]
 	// The frame of a call that failed on the way in is there already.
 	top := len(m.frames)
 	for top > 0 && m.frames[top-1].fn == fn && m.frames[top-1].pc >= pc-1 && m.frames[top-1].pc <= pc {
@@ -29,12 +28,8 @@ func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnost
 		if caller.fn.Name == "" || caller.pc == 0 {
 			continue
 		}
-		at, called := caller.fn.span(caller.pc), named
+		at, called := caller.fn.Spans[caller.pc-1], named
 		named = caller.fn.Name
-		if !d.Span.Known() { // an instruction that no program has
-			d.Span, last = at, at
-			continue
-		}
 		if at == last {
 			continue
 		}
@@ -50,14 +45,6 @@ func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnost
 		n++
 	}
 	return d
-}
-
-// span is the place of the instruction before pc, unknown if there is none.
-func (fn *Function) span(pc int) diag.Span {
-	if pc < 1 || pc > len(fn.Spans) {
-		return diag.Span{}
-	}
-	return fn.Spans[pc-1]
 }
 
 // written is the name of a function as its definition has it, without its
@@ -134,16 +121,6 @@ func badSlice(lo, hi int64, n int) *diag.Diagnostic {
 }
 
 // ---- limits
-
-// TimeUp says that a run took longer than a limit, or 0 for a deadline of its context.
-func TimeUp(limit time.Duration) *diag.Diagnostic {
-	if limit == 0 {
-		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").
-			WithHint("raise it with --timeout")
-	}
-	return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s", limit).
-		WithHint("raise it with --timeout")
-}
 
 func (m *Machine) outOfMemory(n int64) *diag.Diagnostic {
 	return diag.Errorf(diag.MemoryLimit, diag.Span{}, "the run needs more memory than the limit of %s", byteSize(m.memory)).

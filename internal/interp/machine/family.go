@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // family applies a family (Note [Families] of package prim) to the integers and the
@@ -58,8 +59,8 @@ func (m *Machine) familyAt(eval prim.Family, ints []int64, xs []float64) (float6
 		}()
 		r.y = eval(ints, xs)
 	}()
-	late, stop := m.late()
-	defer stop()
+	late, free := m.late()
+	defer free()
 	select {
 	case r := <-finished:
 		if r.thrown != nil {
@@ -67,8 +68,8 @@ func (m *Machine) familyAt(eval prim.Family, ints []int64, xs []float64) (float6
 		}
 		return r.y, nil
 	case <-late:
-		return 0, TimeUp(m.limits.Timeout)
+		return 0, stop.Why(m.ctx)
 	case <-m.done:
-		return 0, Stopped(m.ctx)
+		return 0, stop.Why(m.ctx)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // WholeRow is an application of a row over arrays, such as the product of two
@@ -106,8 +107,8 @@ func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *
 			}
 		}, args)
 	}()
-	late, stop := m.late()
-	defer stop()
+	late, free := m.late()
+	defer free()
 	for {
 		select {
 		case reals := <-asked:
@@ -118,9 +119,9 @@ func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *
 			}
 			return r.array, r.failed
 		case <-late:
-			return linalg.Array{}, TimeUp(m.limits.Timeout)
+			return linalg.Array{}, stop.Why(m.ctx)
 		case <-m.done:
-			return linalg.Array{}, Stopped(m.ctx)
+			return linalg.Array{}, stop.Why(m.ctx)
 		}
 	}
 }
@@ -153,8 +154,8 @@ func slotsOf(a linalg.Array) object.Slots {
 	return object.Slots{P: []object.Ref{&object.Refs{V: rows}}}
 }
 
-// late is a channel that has something to receive when the time of the run is up; stop frees it.
-func (m *Machine) late() (up <-chan time.Time, stop func()) {
+// late is a channel that has something to receive when the time of the run is up; free gives it back.
+func (m *Machine) late() (up <-chan time.Time, free func()) {
 	if !m.timed {
 		return nil, func() {}
 	}

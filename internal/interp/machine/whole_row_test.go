@@ -7,6 +7,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/linalg"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // TestLongWholes: an operation over arrays that has not ended does not keep a run from ending, and
@@ -22,18 +23,19 @@ func TestLongWholes(t *testing.T) {
 		return d
 	}
 	for _, c := range []struct {
-		limits Limits
-		want   diag.Code
-	}{{Limits{}, diag.Interrupted}, {Limits{Timeout: time.Millisecond}, diag.TimeLimit}} {
-		ctx, cancel := context.WithCancel(context.Background())
+		limit time.Duration
+		want  diag.Code
+	}{{0, diag.Interrupted}, {time.Millisecond, diag.TimeLimit}} {
+		timed, done := stop.Within(context.Background(), c.limit)
+		ctx, cancel := context.WithCancel(timed)
 		begun, ended, later := make(chan struct{}), make(chan struct{}), make(chan *diag.Diagnostic, 1)
 		go func() {
 			<-begun
-			if c.limits.Timeout == 0 {
+			if c.limit == 0 {
 				cancel()
 			}
 		}()
-		d := run(ctx, c.limits, func(room linalg.Room) *diag.Diagnostic {
+		d := run(ctx, Limits{}, func(room linalg.Room) *diag.Diagnostic {
 			close(begun)
 			<-ended
 			later <- room(1)
@@ -47,6 +49,7 @@ func TestLongWholes(t *testing.T) {
 			t.Error("an operation whose run has ended takes memory")
 		}
 		cancel()
+		done()
 	}
 	var granted, refused *diag.Diagnostic
 	d := run(context.Background(), Limits{Memory: 1 << 20}, func(room linalg.Room) *diag.Diagnostic {

@@ -15,8 +15,7 @@ import (
 
 func session() *Session {
 	limits := interp.DefaultLimits()
-	limits.Timeout = 2 * time.Second
-	return New(Options{Settings: driver.Settings{Limits: limits}})
+	return New(Options{Settings: driver.Settings{Limits: limits, Timeout: 2 * time.Second}})
 }
 
 // ask gives all messages that answer a request, one a line.

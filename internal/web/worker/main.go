@@ -24,9 +24,9 @@ const (
 
 func main() {
 	limits := interp.DefaultLimits()
-	limits.Timeout, limits.Memory = timeout, memory
+	limits.Memory = memory
 	debug.SetMemoryLimit(3 * memory)
-	settings := driver.Settings{Limits: limits, Engine: driver.FastestEngine()}
+	settings := driver.Settings{Limits: limits, Timeout: timeout, Engine: driver.FastestEngine()}
 	session := messages.New(messages.Options{Settings: settings})
 	js.Global().Set("fluxion", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		message, answer := args[0].String(), args[1]

@@ -1,0 +1,161 @@
+// Package stop says when work must end. A deadline is made once, at the top of a command, a request
+// or a call, by Within. The context carries it from there, and nothing below makes another one of
+// the same limit: who is given a context asks it.
+//
+// Work that runs polls a Watch of its context: the parser, the compiler, the machine. A poll looks
+// at the clock itself, since a timer may fire late, and fires never where one thread does all the
+// work. A stage that is many functions deep ends by a panic, Reached, which Catch turns into the
+// diagnostic where the stage was entered.
+package stop
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Within is a context with a deadline that is a limit from now, unless it has an earlier one or the
+// limit is 0.
+func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return ctx, func() {}
+	}
+	at := time.Now().Add(limit)
+	if earlier, ok := ctx.Deadline(); ok && earlier.Before(at) {
+		return ctx, func() {}
+	}
+	inner, cancel := context.WithDeadline(ctx, at)
+	return &Timed{inner, at, limit}, cancel
+}
+
+// Timed is a context with a deadline and the limit that it was made of. Begin makes one without a
+// timer, whose Done is that of the context given: work that polls a Watch of it ends in time.
+type Timed struct {
+	context.Context
+	at    time.Time // zero if there is no deadline but that of Context
+	limit time.Duration
+}
+
+// Begin makes t the context of a call that begins now and may take as long as the limit; 0 stands
+// for no limit.
+func (t *Timed) Begin(ctx context.Context, limit time.Duration) {
+	*t = Timed{Context: ctx}
+	if limit > 0 {
+		t.at, t.limit = time.Now().Add(limit), limit
+	}
+}
+
+// Deadline is the earlier one of both.
+func (t *Timed) Deadline() (time.Time, bool) {
+	at, ok := t.Context.Deadline()
+	if t.at.IsZero() || ok && at.Before(t.at) {
+		return at, ok
+	}
+	return t.at, true
+}
+
+// Err is not nil from the deadline on.
+func (t *Timed) Err() error {
+	if err := t.Context.Err(); err != nil || t.at.IsZero() || time.Now().Before(t.at) {
+		return err
+	}
+	return context.DeadlineExceeded
+}
+
+// Value finds t itself besides the values of the context.
+func (t *Timed) Value(key any) any {
+	if key == (timedKey{}) && !t.at.IsZero() {
+		return t
+	}
+	return t.Context.Value(key)
+}
+
+// timedKey is the key of a *Timed in itself.
+type timedKey struct{}
+
+// Why says why work has ended that belongs to a context: at its deadline, or by an interrupt.
+func Why(ctx context.Context) *diag.Diagnostic {
+	at, timed := ctx.Deadline()
+	if errors.Is(ctx.Err(), context.Canceled) || ctx.Err() == nil && (!timed || time.Now().Before(at)) {
+		return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
+	}
+	if t, ok := ctx.Value(timedKey{}).(*Timed); ok && t.at.Equal(at) {
+		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s", t.limit).
+			WithHint("raise it with --timeout")
+	}
+	return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").
+		WithHint("raise it with --timeout")
+}
+
+// Watch tells work when it must end. A nil Watch never does. It may be used by several goroutines.
+type Watch struct {
+	ctx   context.Context
+	done  <-chan struct{}
+	at    time.Time
+	timed bool
+	left  atomic.Int32 // polls before the clock is looked at
+}
+
+// between is how many polls there are from one look at the clock to the next.
+const between = 32
+
+// Of is a Watch of a context, nil if that never ends.
+func Of(ctx context.Context) *Watch {
+	w := &Watch{ctx: ctx, done: ctx.Done()}
+	if w.at, w.timed = ctx.Deadline(); !w.timed && w.done == nil {
+		return nil
+	}
+	return w
+}
+
+// Over tells whether the work must end.
+func (w *Watch) Over() bool {
+	if w == nil {
+		return false
+	}
+	select {
+	case <-w.done:
+		return true
+	default:
+	}
+	if !w.timed || w.left.Add(-1) >= 0 {
+		return false
+	}
+	w.left.Store(between)
+	return !time.Now().Before(w.at)
+}
+
+// Err says why the work must end; nil if it may go on.
+func (w *Watch) Err() *diag.Diagnostic {
+	if !w.Over() {
+		return nil
+	}
+	return Why(w.ctx)
+}
+
+// Poll ends the work by a panic, if it must end.
+func (w *Watch) Poll() {
+	if w.Over() {
+		panic(&Reached{Why(w.ctx)})
+	}
+}
+
+// Reached is what Poll panics with.
+type Reached struct{ Why *diag.Diagnostic }
+
+// Error says why.
+func (r *Reached) Error() string { return r.Why.Message }
+
+// Catch is deferred where work is entered that polls: if Poll has ended it, Catch sets d.
+func Catch(d **diag.Diagnostic) {
+	switch r := recover().(type) {
+	case nil:
+	case *Reached:
+		*d = r.Why
+	default:
+		panic(r)
+	}
+}
