@@ -61,6 +61,9 @@ type Certifier interface {
 	Search(row prim.ID, at diag.Span, bounds Slots, fun any, e Effort) ([]Coefficient, Outcome)
 	// Crosses tells whether a function has a first root, unless the outcome has a doubt.
 	Crosses(at diag.Span, fun any, e Effort) (bool, Outcome)
+	// Scale gives a lower bound of the size of what the value of an integral or of an optimum is made
+	// of: of the integral of |f|, or of the largest |f|. Once it is enough there is no more work.
+	Scale(row prim.ID, at diag.Span, bounds Slots, fun any, enough float64, e Effort) (float64, Outcome)
 }
 
 // Variables are the reals that a search depends on and that derivatives are taken by.

@@ -89,6 +89,7 @@ type germs struct {
 	jet.Multi
 	of       map[*ball.Ball]germ
 	vanished *bool // a first term did, but not by its expression
+	formal   bool  // integrals of waves may leave out what oscillates at 0: Note [Waves]
 	// series gives the coefficients of a function of the table at x, up to a degree; nil if
 	// they are unknown.
 	series func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball
@@ -97,7 +98,9 @@ type germs struct {
 var _ jet.Number[*ball.Ball] = germs{}
 
 func newGerms(bits uint, series func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball) germs {
-	return germs{jet.NewMulti(bits), map[*ball.Ball]germ{}, new(bool), series}
+	return germs{
+		Multi: jet.NewMulti(bits), of: map[*ball.Ball]germ{}, vanished: new(bool), series: series,
+	}
 }
 
 // get is the germ that a ball stands for, without waves.

@@ -31,6 +31,13 @@ import (
 // beginning. Q must vanish at 0. The integral from 0 to 1 is then the limit of those from ε to 1,
 // uniformly in a neighbourhood of what is captured, since the sign of d is all that was used. So
 // derivatives of integrals are integrals of derivatives, as in Note [Germs].
+//
+// The integral of a derivative need not converge: d/dp sin (p x²) grows like x². But let the integral F
+// of a value f converge, for all neighbours of what is captured too. By parts, as often as it takes,
+// f = ∂A/∂u + r, where A is a wave, and r and its derivatives are absolutely integrable. A vanishes
+// at 0, so that F = A(1) + ∫ r and F' = A'(1) + ∫ r'. Integration by parts of f' gives the same A' and
+// r', since it commutes with the derivative. Hence for derivatives (formal), and for no values, Q
+// need not vanish at 0: its part at 0 is left out. The derivative of sin (p x) / x is 0 like that.
 
 // wave is cos times the cosine of rate u^power, plus sin times its sine. The power is negative.
 type wave struct {
@@ -170,7 +177,7 @@ func (g germs) integrateWave(w wave, weight int64) (sum *ball.Ball, ok bool) {
 			best = next
 		}
 		c, s = g.times(c, inverse), g.times(s, inverse)
-		if len(c) > 0 && c[0].power <= 0 || len(s) > 0 && s[0].power <= 0 {
+		if !g.formal && (len(c) > 0 && c[0].power <= 0 || len(s) > 0 && s[0].power <= 0) {
 			break
 		}
 		sum = g.Multi.Add(sum, g.Multi.Mul(atOne(g, c), sine))

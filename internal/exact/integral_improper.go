@@ -184,6 +184,10 @@ func (q *quadrature[T]) germ(
 	if g.diverges(any(y.Val()).(*ball.Ball), weight) {
 		return y, false, q.diverges(k, end)
 	}
+	if _, converges := g.integral(any(y.Val()).(*ball.Ball), weight, part); !converges {
+		return c.Unknown(), false, nil
+	}
+	g.formal = true
 	y = c.Map(y, func(x T, known bool) (T, bool) {
 		if known {
 			if sum, ok := g.integral(any(x).(*ball.Ball), weight, part); ok {

@@ -25,6 +25,22 @@ import (
 //     tape, a polynomial in the variables that it depends on (Series).
 //   - An enclosure that is wider than users of doubles expect is an error, which names exact mode.
 //
+// What users expect is relative to a size, and an estimate of it may be wrong like any other: the
+// integral of |sin (x^2)| to infinity, which does not exist, is some huge number for quadrature, and
+// every enclosure is narrow beside that. So enclosures are judged by sizes that are certified too:
+//
+//   - a value by its own least magnitude in the enclosure. Where it is smaller than what it is made of,
+//     an integral is judged by a lower bound of the integral of |f|, a largest value by one of the
+//     largest |f| (exact's Scale), and a root or the place of an optimum by the largest number of the
+//     range, or by 1 if that is less;
+//   - a derivative by the largest of its order, or by the size of the value, or by 1 if that is
+//     less;
+//   - what is 0, and made of nothing but rounding, as exp (log x) - x is, by the width of its enclosure
+//     on doubles: that on balls must be 2⁻⁴⁸ of it.
+//
+// Estimates decide what an attempt asks for, and nothing else: after a bad one there is another attempt,
+// for which the first enclosure says what to ask.
+//
 // Searches inside the function of another one are not certified one by one: the enclosure of the
 // outer one contains whatever they are.
 
@@ -36,13 +52,14 @@ const (
 	// guardAccepts is the relative width that is accepted if no effort gives a narrower one.
 	guardAccepts = 0x1p-29
 	// guardTries is how often a search is run, each time with a smaller tolerance, until the
-	// derivatives are narrow for their own sizes; or the value is, if its size is not known.
+	// derivatives are narrow for their own sizes; blindTries until the value is accepted.
 	guardTries, blindTries = 2, 4
 
 	guardCells = 1 << 10
 	// The work of a search, in all tries: up to a second or so. On balls a unit is dearer.
 	doubleWork = 3 << 24
-	ballWork   = 1 << 19
+	ballWork   = 1 << 20
+	scaleWork  = 1 << 20 // for a size: exact's Scale
 	// fewVariables is up to how many variables a search is run once for each of them.
 	fewVariables = 3
 )
@@ -81,12 +98,13 @@ func (r *run) enclosed(e estimate) (Found, *diag.Diagnostic) {
 		if r.problem.Row() == prim.MaxOver {
 			e.value = p.terms[0].set.Inf() // the largest value that was met
 		}
-		return p.settle(e.value, e.size, guardAccepts)
+		return p.settle(e.value, guardAccepts, r.size)
 	}
 	p, d := r.doubles.narrow(r, e.size)
 	d = settle(p, d)
 	if d != nil && d.Code == diag.NotCertified || d == nil && p.doubtful() {
 		q, failure := r.balls.narrow(r, e.size)
+		q.compare(p)
 		if failure = settle(q, failure); failure == nil || d != nil {
 			p, d = q, failure
 		}
@@ -102,16 +120,30 @@ func (r *run) enclosed(e estimate) (Found, *diag.Diagnostic) {
 		p.resolve = func(slopes []float64) (*Series, *diag.Diagnostic) {
 			scale := max(e.size, math.Abs(value), 0x1p-900)
 			q, d := r.doubles.lean(r, slopes, scale)
-			if d != nil || q.settle(value, e.size, guardAccepts) != nil || q.doubtful() {
+			if d != nil || q.settle(value, guardAccepts, r.size) != nil || q.doubtful() {
+				onDoubles := q
 				q, d = r.balls.lean(r, slopes, scale)
+				q.compare(onDoubles)
 			}
 			if d == nil {
-				d = q.settle(value, e.size, guardAccepts)
+				d = q.settle(value, guardAccepts, r.size)
 			}
 			return q, d
 		}
 	}
 	return Found{Value: value, Series: p}, nil
+}
+
+// size is a certified lower bound of the size of what the value is made of, up to what is enough.
+func (r *run) size(enough float64) float64 {
+	switch r.problem.Row() {
+	case prim.Integral, prim.IntegralFrom, prim.MaxOver:
+		if r.least < enough && r.measured < enough {
+			r.least, r.measured = max(r.least, r.doubles.scale(r, enough)), enough
+		}
+		return r.least
+	}
+	return min(r.reach(), 1)
 }
 
 // crosses decides whether there is a first root.
@@ -170,23 +202,41 @@ func (t *tier) run(r *run, v exact.Variables, e exact.Effort) ([]exact.Coefficie
 	return list, o
 }
 
+// scale is a lower bound of the size of what the value of a search is made of; 0 if nothing is known.
+func (t *tier) scale(r *run, enough float64) float64 {
+	c, d := t.certifier()
+	if d != nil {
+		return 0
+	}
+	c.Begin(exact.Variables{At: r.at})
+	fun, bounds, d := r.problem.Build(c)
+	if d != nil {
+		return 0
+	}
+	e := t.effort(t.asks * enough)
+	e.Work = scaleWork
+	least, o := c.Scale(r.problem.Row(), r.problem.Place(), bounds, fun, enough, e)
+	t.done += o.Work
+	return least
+}
+
 func (t *tier) effort(tol float64) exact.Effort {
 	return exact.Effort{Tol: tol, Cells: guardCells, Work: t.left, Stop: t.program.Stop}
 }
 
 // narrow encloses a search until every coefficient is narrow for its own size, or the tries are
-// spent.
+// spent. The size is an estimate, 0 if there is none.
 func (t *tier) narrow(r *run, size float64) (best *Series, d *diag.Diagnostic) {
-	tol, tries := t.asks, blindTries
+	tol := t.asks
 	if r.problem.Row() == prim.MaxOver {
 		tol *= 0x1p-6 // where it is flat, the largest value met is that far off
 	}
-	if size > 0 {
-		tol, tries = tol*size, guardTries
+	if size > 0 && !math.IsInf(size, 0) {
+		tol *= size
 	}
 	t.left = t.work
-	for range tries {
-		p, d := t.attempt(r, tol, size)
+	for try := 1; try <= blindTries; try++ {
+		p, d := t.attempt(r, tol)
 		if d != nil {
 			if best == nil {
 				return nil, d
@@ -194,8 +244,8 @@ func (t *tier) narrow(r *run, size float64) (best *Series, d *diag.Diagnostic) {
 			break
 		}
 		best = p
-		next := p.narrower(t.asks, size)
-		if next == 0 || next >= tol {
+		next := p.narrower(t.asks, r.size)
+		if next == 0 || next >= tol || try >= guardTries && p.accepted(&p.terms[0], 0, guardAccepts, r.size) {
 			break
 		}
 		tol = next
@@ -227,13 +277,13 @@ func (t *tier) lean(r *run, slopes []float64, size float64) (*Series, *diag.Diag
 // attempt encloses a search with a tolerance. If it depends on several variables the first
 // derivatives are taken by all of them at once; one by one where those are lost, or wide because of
 // a kink.
-func (t *tier) attempt(r *run, tol, size float64) (*Series, *diag.Diagnostic) {
+func (t *tier) attempt(r *run, tol float64) (*Series, *diag.Diagnostic) {
 	if r.order > 0 && len(r.at) > fewVariables {
 		p, d := t.reverse(r, tol)
 		if d != nil {
 			return nil, d
 		}
-		if p != nil && p.narrow(size, guardAccepts) {
+		if p != nil && p.narrow(guardAccepts, r.size) {
 			return p, nil
 		}
 		t.left = t.work

@@ -145,10 +145,12 @@ func (r *run) inside() (Found, *diag.Diagnostic) {
 // run is one search in progress.
 type run struct {
 	*Searcher
-	problem Problem
-	at      []float64 // the values of its variables
-	order   int       // of the derivatives that are taken of it
-	text    string    // describes its function and its bounds, if it has no variables; "" if nothing does
+	problem  Problem
+	at       []float64 // the values of its variables
+	order    int       // of the derivatives that are taken of it
+	least    float64   // of the size of what its value is made of: certified
+	measured float64   // that enough was looked for
+	text     string    // describes its function and its bounds, if it has no variables; "" if nothing does
 }
 
 // value is the function at a number, for heuristics.
@@ -195,7 +197,7 @@ func (r *run) guessed() (Found, *diag.Diagnostic) {
 	if d != nil {
 		return Found{}, d
 	}
-	p.settle(e.value, e.size, math.Inf(1))
+	p.settle(e.value, math.Inf(1), r.size)
 	p.terms[0].c = e.value
 	return Found{Value: e.value, Series: p}, nil
 }

@@ -78,6 +78,9 @@ func TestEstimatesAreBounded(t *testing.T) {
 	}
 }
 
+// one is a size.
+func one(float64) float64 { return 1 }
+
 // TestSeries: derivatives of a Taylor series are those of its polynomial.
 func TestSeries(t *testing.T) {
 	point := func(x float64) interval.Interval { return interval.Point(x) }
@@ -87,7 +90,7 @@ func TestSeries(t *testing.T) {
 		{Powers: []int{1, 0}, Set: point(2), Known: true},
 		{Powers: []int{2, 1}, Set: point(5), Known: true},
 	}, nil)
-	if d := p.settle(math.NaN(), 0, guardAccepts); d != nil {
+	if d := p.settle(math.NaN(), guardAccepts, one); d != nil {
 		t.Fatal(d)
 	}
 	for _, c := range []struct {
@@ -105,7 +108,7 @@ func TestSeries(t *testing.T) {
 	}
 	wide, _ := interval.New(0, 1)
 	q := &Series{terms: []term{{set: wide, known: true}}}
-	if q.settle(0.5, 1, guardAccepts) == nil || q.settle(0.5, 1, math.Inf(1)) != nil {
+	if q.settle(0.5, guardAccepts, one) == nil || q.settle(0.5, math.Inf(1), one) != nil {
 		t.Error("a wide value is accepted if and only if any width is")
 	}
 }

@@ -21,6 +21,7 @@ type term struct {
 	of    []int // the variables, in their order, each as often as its power says
 	set   interval.Interval
 	known bool
+	grain float64          // what it is made of, by the width that it has on doubles; 0 if that is not known
 	c     float64          // from the set
 	wrong *diag.Diagnostic // why c is not to be used; nil if it is
 	why   *diag.Diagnostic // what is known of the reason if the set is wide
@@ -80,28 +81,31 @@ func unknownSeries(variables int, why *diag.Diagnostic) *Series {
 }
 
 // narrower is the tolerance with which a search should be tried again, for every coefficient to be
-// narrow for its own size; 0 if all are.
-func (p *Series) narrower(asks, scale float64) float64 {
+// narrow for its own size; 0 if all are. The value may be narrow for the size of what it is made of.
+func (p *Series) narrower(asks float64, unit func(enough float64) float64) float64 {
 	tol := 0.0
 	for _, t := range p.terms {
 		w, size := t.set.Width(), t.set.Mag()
-		if len(t.of) == 0 {
-			size = max(size, scale)
+		if !t.known || !(w > 16*asks*size) || math.IsInf(w, 0) {
+			continue
 		}
-		if t.known && w > 16*asks*size && !math.IsInf(w, 0) {
-			if ask := asks * size; tol == 0 || ask < tol {
-				tol = ask
+		if len(t.of) == 0 {
+			if size = max(size, unit(w/(16*asks))); w <= 16*asks*size {
+				continue
 			}
+		}
+		if ask := asks * size; tol == 0 || ask < tol {
+			tol = ask
 		}
 	}
 	return tol
 }
 
 // settle chooses the coefficients: for the value, which comes first, what was found if that is
-// possible. Each must be as narrow as accepted, relative to the size. It fails if the value is not;
-// of a derivative, whoever asks for it learns that.
-func (p *Series) settle(found, size, accepted float64) *diag.Diagnostic {
-	largest := p.largest(size)
+// possible. Each must be as narrow as accepted, relative to its size: Note [Guard]. It fails if the
+// value is not; of a derivative, whoever asks for it learns that.
+func (p *Series) settle(found, accepted float64, unit func(enough float64) float64) *diag.Diagnostic {
+	largest := p.largest()
 	for k := range p.terms {
 		t := &p.terms[k]
 		t.c, t.wrong = t.set.Mid(), nil
@@ -116,27 +120,63 @@ func (p *Series) settle(found, size, accepted float64) *diag.Diagnostic {
 		switch {
 		case !t.known:
 			t.wrong = uncertified(t.why, what+" is not known")
-		case !(t.set.Width() <= accepted*largest[len(t.of)]) || math.IsInf(t.set.Width(), 0):
+		case !p.accepted(t, largest[len(t.of)], accepted, unit):
 			t.wrong = uncertified(t.why, what+" is only known to be in "+t.set.String())
 		}
 	}
 	return p.terms[0].wrong
 }
 
-// largest is the size of the coefficients of each order.
-func (p *Series) largest(size float64) map[int]float64 {
+// largest is the least magnitude of the largest coefficient of each order.
+func (p *Series) largest() map[int]float64 {
 	largest := map[int]float64{}
 	for _, t := range p.terms {
-		largest[len(t.of)] = max(largest[len(t.of)], t.set.Mig(), size, 0x1p-900)
+		largest[len(t.of)] = max(largest[len(t.of)], t.set.Mig(), 0x1p-900)
 	}
 	return largest
 }
 
-// narrow tells whether all coefficients are as narrow as accepted, relative to the size.
-func (p *Series) narrow(size, accepted float64) bool {
-	largest := p.largest(size)
+// accepted tells whether a term is as narrow as accepted, relative to the largest of its order, to the
+// value or to the unit: Note [Guard]. That is asked for no more than is enough.
+func (p *Series) accepted(
+	t *term, largest, accepted float64, unit func(enough float64) float64,
+) bool {
+	w := t.set.Width()
+	size := max(largest, t.set.Mig(), t.grain)
+	if len(t.of) > 0 {
+		size = max(size, min(1, p.terms[0].set.Mig()))
+	}
+	switch {
+	case math.IsInf(w, 0) || math.IsNaN(w):
+		return false
+	case w <= accepted*size:
+		return true
+	case len(t.of) > 0 && w > accepted:
+		return false
+	}
+	return w <= accepted*unit(w/accepted)
+}
+
+// compare sets the grains of terms on balls, from the same terms on doubles: nil if there are none.
+func (p *Series) compare(onDoubles *Series) {
+	if p == nil || onDoubles == nil {
+		return
+	}
+	for k := range p.terms {
+		t := &p.terms[k]
+		for _, u := range onDoubles.terms {
+			if w := u.set.Width(); slices.Equal(t.of, u.of) && u.known && !math.IsInf(w, 0) {
+				t.grain = 0x1p-19 * w
+			}
+		}
+	}
+}
+
+// narrow tells whether all coefficients are as narrow as accepted, relative to their sizes.
+func (p *Series) narrow(accepted float64, unit func(enough float64) float64) bool {
+	largest := p.largest()
 	return !slices.ContainsFunc(p.terms, func(t term) bool {
-		return !t.known || !(t.set.Width() <= accepted*largest[len(t.of)])
+		return !t.known || !p.accepted(&t, largest[len(t.of)], accepted, unit)
 	})
 }
 
