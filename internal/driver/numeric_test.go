@@ -114,6 +114,13 @@ func TestEquations(t *testing.T) {
 	near(t, "deriv (fun a => ode.solve (fun _ y => -(y^2)) a 1 1) 0", 0.25, accuracy)
 	near(t, "deriv (deriv (fun a => ode.solve (fun _ y => a * y) 0 1 1)) 0.5", math.Exp(0.5), 1e-6)
 	near(t, "(grad (fun p => fst (ode.solve (fun _ (x, v) => (v, -(p.k * x))) 0 1 (p.x, 0))) {k = 4, x = 3}).k", -3*math.Sin(2)/4, accuracy)
+	// at equilibria, where every step is exact
+	near(t, "deriv (fun z => ode.solve (fun _ y => -y) 0 10 z) 0", math.Exp(-10), accuracy)
+	near(t, "(grad (fun (x, v) => fst (ode.solve (fun _ (x, v) => (v, -9.81 * sin x)) 0 10 (x, v))) (0, 0))[0]", math.Cos(10*math.Sqrt(9.81)), 1e-6)
+	const lotka = "(jacobian (fun s => flatten (ode.solve (fun _ (x, y) => (1.5 * x - x * y, x * y - 3 * y)) 0 10 (s[0], s[1]))) [3, 1.5])"
+	near(t, lotka+"[0, 0]", math.Cos(10*math.Sqrt(4.5)), 1e-6)
+	near(t, lotka+"[0, 1]", -math.Sqrt2*math.Sin(10*math.Sqrt(4.5)), 1e-6)
+	near(t, "nthDeriv 3 (fun z => ode.solve (fun _ y => -y * (1 + y)) 0 3 z) 0", 6*math.Exp(-3)*math.Pow(1-math.Exp(-3), 2), 1e-6)
 	// between the steps
 	near(t, "let s = ode.trajectory ode.standard (fun _ (x, v) => (v, -x)) 0 6 (0, 1) in maximum [abs (fst (ode.at s t) - sin t) for t in array.linspace 0 6 100]", 0, accuracy)
 	near(t, "maximum [abs (y - exp t) for (t, y) in zip [0, 0.5, 2, 2, 1] (ode.samples (fun _ y => y) [0, 0.5, 2, 2, 1] 1)]", 0, accuracy)

@@ -195,6 +195,8 @@ func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 				return sum
 			})
 			result.r = []jet.Jet[T]{sum}
+		case prim.Deviation:
+			result.r = []jet.Jet[T]{m.deviation(t, read(f, 0).r[0], read(f, 1).r[0], read(f, 2), read(f, 3), read(f, 4))}
 		case prim.StopGradient:
 			result, err = m.leaves(at, t, []slots[T]{read(f, 0)}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.stopped(xs[0]) })
 		case prim.Reals:
@@ -215,4 +217,17 @@ func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 		return nil
 	})
 	return into
+}
+
+// deviation is the mean of the squares of errors, of values only: the derivatives of what is
+// enclosed are those of the formula.
+func (m *machine[T]) deviation(t types.Type, absolute, relative jet.Jet[T], e, u, v slots[T]) jet.Jet[T] {
+	square := func(x jet.Jet[T]) jet.Jet[T] { return m.Mul(x, x) }
+	sum, us, vs := m.Zero(), m.collect(t, u), m.collect(t, v)
+	errors := m.collect(t, e)
+	for k, x := range errors {
+		size := m.DivInt(m.Add(square(us[k]), square(vs[k])), 2)
+		sum = m.Add(sum, m.Quo(square(x), m.Add(square(absolute), m.Mul(square(relative), size))))
+	}
+	return m.DivInt(sum, max(1, len(errors)))
 }

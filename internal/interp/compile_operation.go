@@ -27,7 +27,8 @@ func (c *funCompiler) derive(s *core.Let, op *core.Prim) []machine.Slot {
 	return c.operate(s, op, derive.Derivative(c.Layouts, op, c.known(op.Args[0]), c.program))
 }
 
-// onLeaves compiles addReal, scaleReal, innerReal, reals, withReals and stopGradient.
+// onLeaves compiles addReal, scaleReal, innerReal, reals, withReals, stopGradient and
+// deviation.
 func (c *funCompiler) onLeaves(s *core.Let, op *core.Prim) []machine.Slot {
 	return c.operate(s, op, derive.OnLeaves(c.Layouts, op))
 }

@@ -58,6 +58,11 @@ var (
 	// (package grad), where that is known, and is 0 elsewhere. Package lower uses it in functions
 	// that are to be differentiated; no target has it.
 	Toward *Op
+
+	// Deviation is e²/(a² + w²) for an error e, and the largest of this and of the same for tangents
+	// of e and w in what is differentiated: Note [Watched errors] of package grad. Package lower writes
+	// it out in the end, so that no target has it.
+	Deviation *Op
 )
 
 var (
@@ -213,7 +218,12 @@ func init() {
 		}
 	}
 	Toward = real1("toward", 1, func(float64) float64 { return 0 })
+	Deviation = row("deviation", F64, 12, func(a []uint64) uint64 {
+		e, by, w := double(a[0]), double(a[1]), double(a[2])
+		return word(e * e / (by*by + w*w))
+	}, F64, F64, F64)
 	delete(table, Toward.Name)
+	delete(table, Deviation.Name)
 }
 
 // ldexp is x·2^⌊n/2⌋·2^(n-⌊n/2⌋) for a whole n, |n| ≤ 2044. It is x·2^n, rounded once, if |x| is

@@ -44,7 +44,9 @@ func (l *lowerer) apart(f, point value) *separate {
 	}
 	before, ruled := l.emitted, l.ruled
 	s := l.sharedAt(f, point)
-	if s == nil {
+	if s != nil {
+		l.watch(s)
+	} else {
 		s = l.separately(func(x value) value { return l.apply(f, []value{x}) }, point)
 	}
 	s.of, s.emitted = of, l.emitted-before

@@ -13,11 +13,19 @@ import (
 // summary is what is known of a block, or of a definition, without lowering it.
 type summary struct {
 	covered bool
-	size    int // operations, those of derivatives counted for what becomes of them
+	size    int  // operations, those of derivatives counted for what becomes of them
+	watches bool // errors of an approximation are watched in it
 }
 
 // derivedSize is how many operations a derivative makes of one.
 const derivedSize = 6
+
+// Watches tells whether a block, or what it calls, watches errors of an approximation.
+func (s *Source) Watches(b *core.Block) bool {
+	s.summing.Lock()
+	defer s.summing.Unlock()
+	return s.summarise(b).watches
+}
 
 // Covers tells whether a block, and what it calls, has nothing in it that is never covered, and how
 // many operations they have. Lowering it may still fail.
@@ -44,6 +52,7 @@ func (s *Source) summarise(b *core.Block) summary {
 		Atom: func(a core.Atom) {
 			def := use(a)
 			sum.covered = sum.covered && def.covered
+			sum.watches = sum.watches || def.watches
 			sum.size += def.size
 		},
 	}
@@ -61,13 +70,20 @@ func (s *Source) summarise(b *core.Block) summary {
 			case *core.Lambda:
 				funs[let.Var] = op.Body
 				if kept[let.Var] {
-					sum.size += s.summarise(op.Body).size
+					inside := s.summarise(op.Body)
+					sum.size += inside.size
+					sum.watches = sum.watches || inside.watches
 					continue
 				}
 			case *core.Tuple, *core.Record:
-				core.OpAtoms(op, func(a core.Atom) { sum.size += use(a).size })
+				core.OpAtoms(op, func(a core.Atom) {
+					of := use(a)
+					sum.size += of.size
+					sum.watches = sum.watches || of.watches
+				})
 				continue
 			case *core.Prim:
+				sum.watches = sum.watches || op.Prim.ID == prim.Deviation
 				sum.covered = sum.covered && hasRow(op) && (op.Prim.ID != prim.Note || !s.Watched)
 				switch op.Prim.ID {
 				case prim.Reverse, prim.Forward, prim.Jacobian:

@@ -54,6 +54,8 @@ type separate struct {
 	given  map[*loop.Var]loop.Atom // what the parameters of a shared form stand for, which it is a copy of, or nil
 	simple bool                    // whether it was optimised
 
+	watched int // last parameters, which are the direction along which it watches its errors
+
 	free    []*loop.Var // that it uses: those of its parameters that are not reals of the point, and integers that it computes of them
 	of      identity    // of the function and of the point
 	level   levels      // of the derivatives around it
@@ -72,7 +74,9 @@ type derivedBy struct {
 
 // separately lowers a function that is to be differentiated, at a point whose columns are owned.
 func (l *lowerer) separately(f func(point value) value, point value) *separate {
-	return l.separatelyFor(l.separating+1, l.linear, f, point)
+	s := l.separatelyFor(l.separating+1, l.linear, f, point)
+	l.watch(s)
+	return s
 }
 
 // separatelyFor lowers a function that is to be differentiated so many times, and transposed if
@@ -207,8 +211,12 @@ func (s *separate) wanted() []bool {
 // args are what the function is called with, at a point.
 func (s *separate) args(l *lowerer, point value) []loop.Atom {
 	args := l.realAtoms(point)
-	for _, p := range s.fun.Params[s.reals:] {
+	others := s.fun.Params[s.reals : len(s.fun.Params)-s.watched]
+	for _, p := range others {
 		args = append(args, p)
+	}
+	if s.watched > 0 {
+		args = append(args, l.realAtoms(l.owned(l.direction(point, loop.Real(1))))...)
 	}
 	return args
 }

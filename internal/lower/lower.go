@@ -19,6 +19,7 @@
 //	functions.go  functions chosen at run time; recursion.go and tail.go those that call themselves
 //	variant.go    data; node.go recursive data
 //	derive.go     derivatives; apart.go those that are taken in several places, ties.go kinks
+//	watch.go      errors of approximations in what is differentiated
 //	rules.go      derivatives of operations; ruled.go those that a program states, compare.go their test
 //	shared.go     definitions that are lowered once for several functions
 //
@@ -38,6 +39,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -369,6 +371,11 @@ func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
 	l.inlineRuled()
 	if !l.partial {
+		for _, f := range l.out.Program().Funcs {
+			if grad.Watches(f) {
+				f.Body = writtenOut(f.Body)
+			}
+		}
 		l.out.stated = l.stateLengths(l.out.Func, nil)
 	}
 	l.out.Loops = l.loops

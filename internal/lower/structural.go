@@ -48,6 +48,7 @@ func init() {
 		prim.AddReal:      addReal,
 		prim.ScaleReal:    scaleReal,
 		prim.InnerReal:    innerReal,
+		prim.Deviation:    deviation,
 		prim.Norm:         norm,
 		prim.Logsumexp:    logsumexp,
 		prim.Softmax:      softmax,

@@ -113,6 +113,13 @@ func calculus() []*Prim {
 			Doc: "The sum of the products of corresponding reals of two values of one shape.\nbuiltin.innerReal (1, true) (2, false) -- 2",
 		},
 		{
+			ID: Deviation, Name: "deviation", Kind: Leaves, Params: []string{"absolute", "relative", "e", "u", "v"},
+			Scheme: forAll(types.Funs(real, real, real, s, s, s)),
+			Doc: "The mean square of the reals of `e`, each relative to `absolute` and to `relative` times the size of those of `u` and `v`. " +
+				"In a derivative, of each real of `e` it is the largest of this and of the same for the tangents of all derivatives in progress, " +
+				"along a generic direction of their variables. It has no derivative.\nbuiltin.deviation 1 0 (3, 1) (0, 0) (0, 0) -- 5",
+		},
+		{
 			ID: Reals, Name: "reals", Kind: Leaves, Params: []string{"v"}, Scheme: forAll(types.Funs(array(types.AnySize, real), s)),
 			Doc: "The reals in a value, from left to right.\nbuiltin.reals (1, [2, 3]) -- [1, 2, 3]",
 		},

@@ -191,6 +191,7 @@ const (
 	AddReal
 	ScaleReal
 	InnerReal
+	Deviation
 	Reals
 	WithReals
 )

@@ -97,6 +97,8 @@ func leafOp(let *core.Let, op *core.Prim, args []Value, zero Value, plus, times 
 			return nil, d, true
 		}
 		return withLeaves(args[0], sums), nil, true
+	case prim.Deviation:
+		return nil, diag.Errorf(diag.Failure, let.At, "errors are watched by the engines only"), true
 	case prim.InnerReal:
 		products, d := zip(times)
 		sum := zero

@@ -34,7 +34,10 @@ func (j *differentiation) checkpoint() (object.Slots, *diag.Diagnostic) {
 	}
 	n := &checkpointNode{derivation: j.derivation, fun: j.fun, x: j.point}
 	r := t.Mark()
-	value, reals, d := n.run(m)
+	var value object.Slots
+	var reals []float64
+	var d *diag.Diagnostic
+	n.errors = t.KeepErrors(func() { value, reals, d = n.run(m) })
 	if d != nil || len(t.Ties) > r.Ties {
 		return value, d
 	}
@@ -92,6 +95,8 @@ type checkpointNode struct {
 	fun object.Ref
 	x   object.Slots // its argument
 	out []float64    // the boxes of the result's reals; absent for constants
+
+	errors []float64 // that it looked at: tape, Note [Watched errors]
 }
 
 // run calls the function and gives the reals of its result too.
@@ -113,7 +118,9 @@ func (n *checkpointNode) again(s *tape.Sweep, over func(part *tape.Sweep, reals 
 		defer t.Truncate(r)
 	}
 	machine.Of(t).Unwatched(func() {
-		_, reals, d := n.run(machine.Of(t))
+		var reals []float64
+		var d *diag.Diagnostic
+		t.WithErrors(n.errors, func() { _, reals, d = n.run(machine.Of(t)) })
 		if d != nil {
 			t.Fail(d)
 			return

@@ -145,6 +145,7 @@ func (j *differentiation) run() *diag.Diagnostic {
 	if d := t.Failed(); d != nil {
 		return d
 	}
+	t.Variables(j.eachLeaf)
 	if j.value, d = j.m.Callback(j.fun, j.call, arg, j.result); d != nil {
 		return d
 	}

@@ -17,12 +17,15 @@ type leafOp struct {
 	shape layout.Shape
 }
 
-// OnLeaves makes the operation of an application of addReal, scaleReal, innerReal, reals, withReals
-// or stopGradient.
+// OnLeaves makes the operation of an application of addReal, scaleReal, innerReal, reals, withReals,
+// stopGradient or deviation.
 func OnLeaves(ls *layout.Layouts, op *core.Prim) machine.Operation {
 	ty := op.Args[0].Type()
-	if op.Prim.ID == prim.ScaleReal {
+	switch op.Prim.ID {
+	case prim.ScaleReal:
 		ty = op.Args[1].Type()
+	case prim.Deviation:
+		ty = op.Args[2].Type()
 	}
 	return &leafOp{op.Prim.ID, ty, ls.Of(ty).Shape()}
 }
@@ -32,6 +35,9 @@ func (op *leafOp) String() string { return op.row.String() }
 func (op *leafOp) Within() string { return "" }
 
 func (op *leafOp) Run(m *machine.Machine, args object.Slots) (result object.Slots, d *diag.Diagnostic) {
+	if op.row == prim.Deviation {
+		return op.deviation(m, args)
+	}
 	var factor float64
 	if op.row == prim.ScaleReal {
 		factor, args.F = args.F[0], args.F[1:]
@@ -119,4 +125,55 @@ func times(m *machine.Machine, x, y float64) float64 {
 		return r
 	}
 	return m.Tape().Apply(m.Tape().Product, x, y, 0)
+}
+
+// deviation is the mean over the reals of an error.
+func (op *leafOp) deviation(m *machine.Machine, args object.Slots) (result object.Slots, d *diag.Diagnostic) {
+	tolerance := args.F[:2]
+	args.F = args.F[2:]
+	var reals []float64
+	n := 0
+	for k := range 3 {
+		x, d := m.LeavesOf(op.ty, args.Take(op.shape))
+		if d != nil {
+			return object.Slots{}, d
+		}
+		if k > 0 && len(x.Reals) != n {
+			return object.Slots{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the states have different shapes")
+		}
+		n = len(x.Reals)
+		reals = append(reals, x.Reals...)
+	}
+	t := m.Tape()
+	if t == nil {
+		return object.Slots{F: []float64{meanError(tolerance, [][]float64{reals}, n)}}, nil
+	}
+	mean, ok := t.LookedAt(func() (float64, bool) {
+		jets, ok := t.Jets(reals)
+		return meanError(t.Plain(tolerance), jets, n), ok
+	})
+	if !ok {
+		return object.Slots{}, t.Failed()
+	}
+	return object.Slots{F: []float64{mean}}, nil
+}
+
+// meanError is the mean of n errors, which the first of the jets has in front of two states, each
+// the largest of its jets.
+func meanError(tolerance []float64, jets [][]float64, n int) float64 {
+	sum := 0.0
+	for i := range n {
+		largest := func(by int) float64 {
+			most := 0.0
+			for k, x := range jets {
+				e, w := x[i], tolerance[1]*x[by*n+i]
+				if of := e * e / (tolerance[0]*tolerance[0] + w*w); k == 0 || of > most {
+					most = of
+				}
+			}
+			return most
+		}
+		sum += 2 / (1/largest(1) + 1/largest(2))
+	}
+	return sum / float64(max(1, n))
 }

@@ -390,7 +390,7 @@ func (w *writer) region(b *core.Block, result types.Type) *Region {
 		if !covered {
 			return nil
 		}
-		return &Region{name: w.name, block: b, Args: args, Result: result, weight: weight, size: size, taped: w.taped, outer: w.around,
+		return &Region{name: w.name, block: b, Args: args, Result: result, weight: weight, size: size, taped: w.taped, outer: w.around, steps: w.c.source.Watches(b),
 			params: params, value: value, extent: extentOf(b, w.c.source.FunctionOf), source: w.c.source, engine: w.c.engine, trusted: w.c.trusted}
 	}
 }

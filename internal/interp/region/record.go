@@ -33,6 +33,9 @@ import (
 // interpreter. The second makes the whole derivative run once more, with regions that have
 // derivatives left to the interpreter (tape.Mode.Apart).
 //
+// What chooses its steps by errors that are watched needs to know the derivatives around it, and is
+// left to the interpreter.
+//
 // A sweep that records, for a derivative of a derivative, puts the derivatives of an entry on the
 // tape in turn. That takes more code with each order, and is done if that pays.
 
@@ -54,7 +57,7 @@ func (r *Region) record(m *machine.Machine, given object.Slots, n int) (out obje
 	switch {
 	case at.entry.Mask&t.Live == 0: // of derivatives that a search has frozen
 		return r.run(m, at.plain)
-	case t.Mode != (tape.Mode{}) || !r.trusted && r.source.HasRules() || !machine.Numeric(r.Result) || !m.Layouts().HasReals(r.Result):
+	case t.Mode != (tape.Mode{}) || r.steps || !r.trusted && r.source.HasRules() || !machine.Numeric(r.Result) || !m.Layouts().HasReals(r.Result):
 		return out, left, nil // in a result without reals, a tie would go unnoticed
 	case t.Depth > 1 && r.flat.Load():
 		return out, left, nil

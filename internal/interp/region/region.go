@@ -54,6 +54,7 @@ type Region struct {
 	size   int  // operations to be compiled, roughly
 	taped  bool // reals may be boxed
 	whole  bool // its result is that of the function
+	steps  bool // errors are watched in it, and so it is no entry of the tape
 	source *lower.Source
 	engine machine.Engine
 

@@ -26,7 +26,7 @@ const (
 
 // Run runs the region, if that pays.
 func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (ran bool, d *diag.Diagnostic) {
-	if r.tired() {
+	if r.tired() || r.steps && m.Tape() != nil && m.Tape().KeepsErrors() {
 		return false, nil
 	}
 	n := 0

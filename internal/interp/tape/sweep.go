@@ -10,6 +10,7 @@ type Sweep struct {
 	Tape    *Tape
 	Record  bool
 	Resolve bool   // decide ties by the tangents: see Note [Ties]
+	Watches bool   // it serves to look at errors: what has no derivative has none, and is no failure
 	Outside Levels // the derivatives around the one that sweeps
 	node    Handle // the first node
 	end     Handle // one beyond the last node
@@ -275,9 +276,12 @@ func (t *Tape) alive() bool {
 
 // Forward takes the tangents of the leaves, which are set, to the end of the
 // part.
-func (s *Sweep) Forward() bool {
+func (s *Sweep) Forward() bool { return s.forward(s.node) }
+
+// forward is Forward from a node on.
+func (s *Sweep) forward(from Handle) bool {
 	t := s.Tape
-	for h := s.node; h < s.end; h++ {
+	for h, end := from, s.end; h < end; h++ {
 		n := *t.Node(h)
 		switch n.op {
 		case LeafNode:

@@ -115,6 +115,9 @@ type Tape struct {
 	Seen  Levels // what the operations recorded since a derivative began depend on
 	Ties  []Handle
 
+	watchers []watcher  // of the derivatives in progress: Note [Watched errors]
+	errors   *errorList // of the checkpoint that runs, or nil
+
 	Mode  Mode // of what runs
 	Again bool // a derivative failed for which compiled code was to give a part of it: it runs again without that
 
@@ -465,6 +468,7 @@ func (t *Tape) Begin() Region {
 	r.SelfMask = Level(t.Depth)
 	t.Live |= r.SelfMask
 	t.Seen = 0
+	t.watchers = append(t.watchers, watcher{region: r})
 	return r
 }
 
@@ -472,6 +476,8 @@ func (t *Tape) Begin() Region {
 // tape, that is given back.
 func (t *Tape) End(r Region, keep bool) {
 	t.Depth--
+	t.watchers[t.Depth] = watcher{}
+	t.watchers = t.watchers[:t.Depth]
 	t.Live = r.Outside
 	t.Seen |= r.seen
 	if keep {
@@ -485,6 +491,7 @@ func (t *Tape) Truncate(r Region) {
 	t.counts.Longest = max(t.counts.Longest, int64(t.count)+int64(t.elements))
 	t.counts.Taped += int64(t.count) - int64(r.node)
 	t.counts.Elements += int64(t.elements) - int64(r.element)
+	t.forget(r)
 	t.count = int(r.node)
 	clear(t.customs[r.customs:])
 	t.customs = t.customs[:r.customs]

@@ -141,7 +141,7 @@ func (s *Sweep) SecondOrder(h Handle, name string, at diag.Span, operands ...flo
 	if mask&s.Outside == 0 || !s.Own(mask) {
 		return false
 	}
-	if !s.needs(h) {
+	if s.Watches || !s.needs(h) {
 		return true
 	}
 	s.Tape.Fail(diag.Errorf(diag.TiedKink, at, "`%s` has a kink here, where it has no second derivative", name).

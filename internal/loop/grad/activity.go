@@ -28,6 +28,7 @@ type activity struct {
 
 	varies, matters, relevant []bool
 	rule                      func(*loop.Op) *Rule
+	watches                   func(loop.Stmt) bool  // whether it watches errors; nil where none are
 	reads                     func(*loop.Func) bool // whether a function reads the tape: Note [Recursion]
 	mayJump                   func(*loop.Func) bool // whether some operation of a function may
 
@@ -60,6 +61,14 @@ func (d *derivatives) analyse(f *loop.Func, of calling) *activity {
 		} else if ok && of.decided != nil && of.decided[i] {
 			ends = append(ends, a.id(v))
 		}
+	}
+	if d.watch {
+		a.watches = d.watchesIn
+		loop.Walk(f.Body, func(s loop.Stmt) {
+			if d.watchesIn(s) {
+				loop.Uses(s, func(x loop.Atom) { sinks = a.sink(sinks, x) })
+			}
+		})
 	}
 	for i := len(f.Params) - f.Adds; i < len(f.Params); i++ {
 		if of.wanted[i] {
@@ -371,6 +380,9 @@ func (a *activity) varying(x loop.Atom) bool { return isReal(x.AtomKind()) && a.
 
 // touches tells whether a statement has something that is active or may tie.
 func (a *activity) touches(s loop.Stmt) bool {
+	if a.watches != nil && a.watches(s) {
+		return true
+	}
 	switch s := s.(type) {
 	case *loop.Let:
 		return a.active(s.Var) || a.mayTie(s)

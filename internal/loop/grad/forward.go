@@ -118,6 +118,9 @@ func (p *pusher) block(stmts []loop.Stmt) {
 }
 
 func (p *pusher) stmt(s loop.Stmt) {
+	if p.watched(s) {
+		return
+	}
 	if !p.act.touches(s) && !writesActive(p.act, s) {
 		p.primal(s)
 		return
@@ -428,8 +431,11 @@ func (p *pusher) call(s *loop.Call) {
 	before := len(args)
 	pass(read, len(s.Args))
 	how := ".fwd"
-	if p.d.resolve {
+	switch {
+	case p.d.resolve:
 		how = ".resolved"
+	case p.d.watch:
+		how = ".watched"
 	}
 	how += pattern(wanted)
 	if decided != nil {

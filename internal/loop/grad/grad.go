@@ -21,7 +21,7 @@
 //	calls.go      calls; ruled.go those of functions with derivatives of their own; written.go those that
 //	              write to buffers; recursion.go, threading.go and counted.go those whose results are on a tape
 //	masks.go      directions that do not matter; rows.go those of rows, uncleared.go memory of theirs
-//	resolve.go    kinks
+//	resolve.go    kinks; watch.go errors of approximations
 //
 // A derivative has one more result, of kind Bool: Note [Ties].
 package grad
@@ -130,6 +130,8 @@ type derivatives struct {
 	transposes map[*loop.Func]*loop.Func // of rules: Note [Functions with rules]
 	resolve    bool                      // Note [Resolving ties]
 	kinks      int                       // that were resolved
+	watch      bool                      // Note [Watched errors]
+	watches    map[*loop.Func]bool       // whether errors are watched in a function
 }
 
 func newDerivatives(p *loop.Program, rules Rules) *derivatives {

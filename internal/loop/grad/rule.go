@@ -20,6 +20,8 @@ func (d *derivatives) known(op *loop.Op) *Rule {
 		return &none
 	case loop.Toward:
 		return &toward
+	case loop.Deviation:
+		return &deviation
 	}
 	return d.rules(op)
 }
@@ -33,7 +35,7 @@ func (d *derivatives) rule(op *loop.Op) *Rule {
 }
 
 // The bits of a double have no derivative; so bits and frombits make a constant of it.
-var comparison, selection, none, toward Rule
+var comparison, selection, none, toward, deviation Rule
 
 func init() {
 	x, y, r := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64), loop.NewVar("r", loop.Bool)
@@ -44,6 +46,7 @@ func init() {
 	zeros := &loop.Block{Yield: []loop.Atom{loop.Real(0), loop.Real(0)}} // it is always at its kink
 	toward.Kink = &loop.Func{Name: "kink", Params: []*loop.Var{x, y}, Body: zeros}
 	toward.Partials = []*loop.Func{nil}
+	deviation.Partials = []*loop.Func{nil, nil, nil}
 
 	selection.Partials = []*loop.Func{nil, chosen(1, 0), chosen(0, 1)}
 }
