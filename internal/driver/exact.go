@@ -85,8 +85,8 @@ func ExactLimits(l interp.Limits) exact.Limits {
 }
 
 // ExactFunction prepares a unit for evaluation on boxes: its final expression is the pair of a
-// function and of a value like its arguments, see exact.Function. The warnings are of what is not
-// promised.
+// function and of a value like its arguments, see exact.Function. What it encloses can be concluded
+// from: it uses nothing that only the program says. The warnings are of what is not promised.
 func ExactFunction(
 	ctx context.Context, u *Unit, s Settings,
 ) (f *exact.Function, warnings []*diag.Diagnostic, d *diag.Diagnostic) {
@@ -99,6 +99,6 @@ func ExactFunction(
 	if d != nil {
 		return nil, nil, d
 	}
-	options := exact.Options{Eps: big.NewRat(1, 1e15), Limits: ExactLimits(u.limits(s.Limits)), TrustRules: s.Compile.TrustRules}
+	options := exact.Options{Eps: big.NewRat(1, 1e15), Limits: ExactLimits(u.limits(s.Limits)), Proof: true}
 	return exact.NewFunction(ctx, program, options), warnings, nil
 }

@@ -316,7 +316,7 @@ func evaluatePart[T any](
 ) (o outcome) {
 	m.turnTo(n, e)
 	m.mode, m.term = r.options.Mode, nil
-	m.useRules = r.options.Rules
+	m.useRules, m.proof = r.options.Rules, r.options.Proof
 	m.trustRules, m.ruleCompared = r.options.TrustRules, r.options.RuleCompared
 	enclosure := func(x jet.Jet[T]) Enclosure {
 		if !x.Known() {

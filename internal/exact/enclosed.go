@@ -26,7 +26,7 @@ import (
 // and the sites of the frame around it must not depend on that.
 //
 // A rule of `withDerivative` or `withPullback` for a function with an enclosure is used instead of
-// f's coefficients, so that f may be anything. A rule for a function without one is not: f is
+// f's coefficients, so that f may be anything, but not everywhere: Note [Slopes that are told]. A rule for a function without one is not: f is
 // differentiated.
 //
 // Where g has no value on a box, f is all that there is; likewise on the complex sets and the germs
@@ -68,6 +68,9 @@ func (c *compiler[T]) enclosed(s *core.Let, op *core.Prim, want *place) place {
 // value is the function at the argument.
 func (s *enclosedSite[T]) value() (slots[T], error) {
 	m := s.m
+	if m.proof && !m.believed(s.g) {
+		return s.apart(s.f, s.x, shapeOf(s.from), shapeOf(s.to))
+	}
 	promised, ok, err := s.promise(s.x)
 	if err != nil {
 		return promised, err

@@ -36,6 +36,10 @@ type Options struct {
 	// functions. Nothing proves a rule.
 	Rules bool
 
+	// Proof is set where something is concluded from derivatives of the program, as searches
+	// conclude from their own: Note [Slopes that are told].
+	Proof bool
+
 	// Term, if it is there, is given the term of each reverse derivative by forms that is not
 	// inside another derivative or a search, once for each result.
 	Term func([]Node)

@@ -168,7 +168,7 @@ func (m *machine[T]) replace(t types.Type, v slots[T], xs []jet.Jet[T]) slots[T]
 // onLeaves compiles the rows that act on the reals of a value.
 func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 	m, at, row := c.m, s.At, op.Prim.ID
-	m.stops = m.stops || row == prim.StopGradient
+	m.stops = m.stops || op.Prim.Slope == prim.Stopped
 	t := op.Args[len(op.Args)-1].Type() // of the value, but for withReals
 	from := make([]place, len(op.Args))
 	for k, a := range op.Args {
@@ -198,7 +198,14 @@ func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 		case prim.Deviation:
 			result.r = []jet.Jet[T]{m.deviation(t, read(f, 0).r[0], read(f, 1).r[0], read(f, 2), read(f, 3), read(f, 4))}
 		case prim.StopGradient:
-			result, err = m.leaves(at, t, []slots[T]{read(f, 0)}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.stopped(xs[0]) })
+			moves := false
+			result, err = m.leaves(at, t, []slots[T]{read(f, 0)}, func(xs []jet.Jet[T]) jet.Jet[T] {
+				moves = moves || m.Moves(xs[0])
+				return m.stopped(xs[0])
+			})
+			if m.proof && moves {
+				return diag.Errorf(diag.Unproved, at, "the derivative of `%s` is not that of its value", op.Prim.Name)
+			}
 		case prim.Reals:
 			xs := m.collect(t, read(f, 0))
 			result.p = []any{&array[T]{len(xs), slots[T]{r: xs}}}

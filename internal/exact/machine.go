@@ -25,9 +25,12 @@ type machine[T any] struct {
 	term   func(form jet.Jet[T]) // Options.Term, nil for none
 
 	useRules          bool                     // Options.Rules
+	proof             bool                     // Options.Proof
 	trustRules        bool                     // Options.TrustRules
 	ruleCompared      func(diag.Span)          // Options.RuleCompared, nil for none
 	enclosuresChecked map[enclosureKey[T]]bool // Note [Enclosures of a program's own]
+
+	rulesUsed map[enclosureKey[T]]int // how often: Note [Slopes that are told]
 
 	// For Note [Debug]: what the definition being evaluated has shown, the run's record, and how a
 	// real is shown there, which is nil if nothing is to be shown.

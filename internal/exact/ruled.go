@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"math"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -8,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // isEnclosed tells whether a function only applies a function with an enclosure to its argument.
@@ -55,18 +57,139 @@ func (c *compiler[T]) ruled(s *core.Let, op *core.Prim, want *place) place {
 	return into
 }
 
+// Note [Slopes that are told]
+//
+// A search concludes from derivatives how its function moves: Newton's method excludes boxes, and
+// the rest of a Taylor series bounds an integral. If the function has an enclosure and a rule, which
+// are promises of the program, the derivative is the rule's, and a wrong one would make the search
+// miss the truth. So a rule is held against the function's values wherever a search uses it: by the
+// mean value theorem the set that the rule gives on a box for the tangent from its lower end to its
+// upper one contains, in each component, what the function increases by. A rule that is right is
+// never refused, and one that is wrong is found out where boxes are small enough for it to matter.
+// Where nothing is searched a rule is compared in the same way at some points: the first, the
+// second, the fourth call and so on. Rules of the library are proved where they stand, and
+// --trust-rules trusts the others.
+//
+// A proof (Options.Proof) is more than a search: it uses no promise of the program at all, neither
+// rules nor enclosures, and refuses slopes that are stopped. The rows are those that prim.Slope
+// marks.
+
+// believed tells whether what the program says, by a row that the table marks as told, is proved or
+// trusted.
+func (m *machine[T]) believed(told *closure[T]) bool {
+	return told.code.at.File != nil && told.code.at.File.Library || m.trustRules && !m.proof
+}
+
 // value is the function at the argument: by its enclosure and the rule if it has one, unless
-// something that it captures moves.
+// something that it captures moves, or nothing may be taken from promises.
 func (s *ruledSite[T]) value() (slots[T], error) {
 	m := s.m
-	if !(s.f.code.enclosed || m.useRules) || m.order() == 0 || m.moves(s.f) || m.moves(s.rule) {
+	if !(s.f.code.enclosed || m.useRules) || m.order() == 0 || m.moves(s.f) || m.moves(s.rule) ||
+		m.proof && !m.believed(s.rule) {
 		return s.call(s.x)
 	}
-	reals, err := m.LiftAlong(m.collect(s.from, s.x), s.plain, s.tangent)
+	args := m.collect(s.from, s.x)
+	if s.f.code.enclosed && !m.believed(s.rule) {
+		if err := s.check(args); err != nil {
+			return s.x, err
+		}
+	}
+	reals, err := m.LiftAlong(args, s.plain, s.tangent)
 	if err != nil {
 		return s.x, err
 	}
 	return m.replace(s.to, s.like, reals), nil
+}
+
+// searched tells whether one of some reals moves with a variable that is not of a derivative of the
+// program.
+func (m *machine[T]) searched(xs []jet.Jet[T]) bool {
+	for k, derives := range m.derives {
+		tag := jet.Tag(k + 1)
+		if tag >= m.Floor && !derives && slices.ContainsFunc(xs, func(x jet.Jet[T]) bool { return x.Has(tag) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// check is an error if the rule contradicts the function's values: Note [Slopes that are told].
+func (s *ruledSite[T]) check(args []jet.Jet[T]) error {
+	m := s.m
+	switch any(m.N).(type) {
+	case jet.Double, jet.Multi:
+	default:
+		return nil
+	}
+	if !slices.ContainsFunc(args, m.Moves) {
+		return nil
+	}
+	if m.rulesUsed == nil {
+		m.rulesUsed = map[enclosureKey[T]]int{}
+	}
+	key := enclosureKey[T]{s.f.code, s.rule.code}
+	m.rulesUsed[key]++
+	if n := m.rulesUsed[key]; n&(n-1) != 0 && !m.searched(args) {
+		return nil
+	}
+	n := len(args)
+	lower, box, upper, along := make([]jet.Jet[T], n), make([]jet.Jet[T], n), make([]jet.Jet[T], n), make([]jet.Jet[T], n)
+	for k, x := range args {
+		if !x.Known() || !m.N.Bounded(x.Val()) {
+			return nil
+		}
+		at := x.Val()
+		if lo, hi := m.N.Lower(at), m.N.Upper(at); !m.N.Less(lo, hi) {
+			mid := m.N.Mid(at)
+			by := m.N.Float(besideBy * math.Max(1, math.Abs(m.N.Float64(mid))))
+			at = m.N.Hull(m.N.Sub(mid, by), m.N.Add(mid, by))
+		}
+		box[k], lower[k], upper[k] = m.Const(at), m.Const(m.N.Lower(at)), m.Const(m.N.Upper(at))
+		along[k] = m.Sub(upper[k], lower[k])
+	}
+	outer := m.frame
+	m.frame = &frame[T]{watch: -1, fixed: outer.fixed}
+	defer func() { m.frame = outer }()
+	first, err := s.plain(lower)
+	if err != nil {
+		return fatalOnly(err)
+	}
+	first = slices.Clone(first)
+	last, err := s.plain(upper)
+	if err != nil || len(first) != len(last) {
+		return fatalOnly(err)
+	}
+	slopes, err := s.tangent(box, along)
+	if err != nil {
+		return fatalOnly(err)
+	}
+	for k, dy := range slopes {
+		by := m.Sub(last[k], first[k])
+		if by.Known() && dy.Known() && m.N.IsEmpty(m.N.Intersect(by.Val(), dy.Val())) {
+			return s.wrong(lower, upper, by, dy)
+		}
+	}
+	if m.ruleCompared != nil {
+		m.ruleCompared(s.rule.code.at)
+	}
+	return nil
+}
+
+// wrong says that the rule contradicts how the function increases between two points.
+func (s *ruledSite[T]) wrong(lower, upper []jet.Jet[T], by, slope jet.Jet[T]) error {
+	m := s.m
+	enclosed := func(x jet.Jet[T]) value.Value {
+		lo, hi := Ends(x.Val())
+		return Enclosure{lo, hi, shownEps}
+	}
+	point := func(xs []jet.Jet[T]) string {
+		return value.ShowAtMost(m.export(s.from, m.replace(s.from, s.x, xs), enclosed), 6)
+	}
+	return diag.Errorf(diag.WrongRule, s.rule.code.at, "this rule is not the derivative of its function").
+		WithRelated(s.f.code.at, "the function").
+		WithHint("between x = %s and x = %s\nthe rule says that it increases by %s\nits values increase by              %s",
+			point(lower), point(upper), value.Show(enclosed(slope)), value.Show(enclosed(by))).
+		WithHint("to replace a derivative on purpose, write `stopGradient`, or trust all rules by --trust-rules")
 }
 
 func (s *ruledSite[T]) call(x slots[T]) (slots[T], error) {

@@ -32,6 +32,10 @@ import (
 // point. What is certified is the minimum of the model as it is written: not that the model is
 // right, and not that there is no lower minimum elsewhere.
 //
+// The derivatives have to be those of the function, and the values its own: what only the program
+// says of them (rules, enclosures) is not used, whatever the options, and a stopGradient on the way
+// from the parameters to the objective refuses the proof. Ties and guards of doubles play no part.
+//
 // The standard errors are functions of the minimum: they are evaluated on K(X).
 
 // Certificate is the proof of a minimum.
@@ -89,8 +93,7 @@ func (r *Result) certify(ctx context.Context) *diag.Diagnostic {
 		proof, reason := c.prove(bits)
 		if proof != nil {
 			proof.Warnings = warnings
-			r.adopt(proof)
-			return nil
+			return r.adopt(ctx, proof)
 		}
 		if why = reason; stops(why) != nil {
 			return why
@@ -388,8 +391,9 @@ func (c *certifier) deviations(n jet.Multi, proof *Certificate, at []*ball.Ball)
 	return nil
 }
 
-// adopt takes the certified values over.
-func (r *Result) adopt(proof *Certificate) {
+// adopt takes the certified values over. A minimum that is proved has been found, however the
+// method ended; what is told about the estimate is then told about it.
+func (r *Result) adopt(ctx context.Context, proof *Certificate) *diag.Diagnostic {
 	r.Certificate = proof
 	nearest := func(e exact.Enclosure) float64 {
 		sum := new(big.Float).Add(e.Lo, e.Hi)
@@ -406,9 +410,20 @@ func (r *Result) adopt(proof *Certificate) {
 		}
 	}
 	r.Loss = nearest(proof.Objective)
+	if !r.Converged() {
+		errors, gaussNewton := r.Errors, r.GaussNewton
+		r.Reason, r.Q = proved, slices.Clone(r.Q)
+		if d := r.describe(ctx); d != nil {
+			return d
+		}
+		if len(errors) == len(r.Errors) {
+			r.Errors, r.GaussNewton = errors, gaussNewton
+		}
+	}
 	if r.linear != nil && r.Robust == "" && r.sumOfSquares() {
 		r.linear.squares = 2 * r.Loss
 	}
+	return nil
 }
 
 // Decimal is the digits of an enclosed number that are certain, at most a number of them, and how

@@ -50,6 +50,7 @@ const (
 	smallStep    reason = "steps are within rounding of zero"
 	smallChange  reason = "the objective changes within rounding only"
 	noProgress   reason = "no step makes the objective smaller"
+	proved       reason = "it is proved that the estimate is a minimum"
 	lastStep     reason = "the iterations are used up"
 	interrupted  reason = "it was interrupted"
 	outOfTime    reason = "the time is up"
@@ -58,7 +59,7 @@ const (
 
 // converged tells whether a reason is a good one.
 func (r reason) converged() bool {
-	return r == smallOffset || r == smallStep || r == smallChange
+	return r == smallOffset || r == smallStep || r == smallChange || r == proved
 }
 
 // methods are the methods by name.

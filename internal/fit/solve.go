@@ -148,36 +148,42 @@ func (p *Problem) result(ctx context.Context, name string, st *state) (*Result, 
 	best := st.Fit.best()
 	r := &Result{Problem: p, Method: name, Q: best.At, Loss: best.Loss, Reason: best.Reason,
 		Ends: st.Fit.Ends, History: st.Fit.History}
+	return r, r.describe(ctx)
+}
+
+// describe computes what is told about the estimate.
+func (r *Result) describe(ctx context.Context) *diag.Diagnostic {
+	p, n := r.Problem, len(r.Q)
+	unsure := &Uncertainty{Errors: unknown(n), Lower: unknown(n), Upper: unknown(n)}
+	if !r.Reason.converged() && r.Reason != stepsAreDone {
+		unsure.warnf("the fit has not converged: %s", r.Reason)
+	}
 	if stopped(ctx) == outOfTime { // nothing is evaluated any more
-		n := len(r.Q)
-		r.Uncertainty = &Uncertainty{Errors: unknown(n), Lower: unknown(n), Upper: unknown(n)}
-		r.warnf("the fit has not converged: %s", r.Reason)
+		r.Uncertainty = unsure
 		r.warnf("there are no standard errors: %s", outOfTime)
-		return r, nil
+		return nil
 	}
 	ctx = context.WithoutCancel(ctx) // after Ctrl-C, what is known so far is reported as usual
 	if p.Kind == Prediction {
 		l, err := p.linear(ctx, r.Q)
 		if err != nil {
-			return nil, p.atStart(err)
+			return p.atStart(err)
 		}
 		r.linear = l
 	}
 	var err error
 	if r.Uncertainty, err = p.uncertainty(ctx, r.Q, r.linear); err != nil {
-		n := len(r.Q)
-		r.Uncertainty = &Uncertainty{Errors: unknown(n), Lower: unknown(n), Upper: unknown(n)}
+		r.Uncertainty = unsure
 		r.warnf("there are no standard errors: %v", err)
-	}
-	if !r.Reason.converged() && r.Reason != stepsAreDone {
-		r.warnf("the fit has not converged: %s", r.Reason)
+	} else {
+		r.Warnings = append(r.Warnings, unsure.Warnings...)
 	}
 	if p.Kind == Prediction {
 		if r.Residuals, err = p.residuals(ctx, r.Q, r.linear, r.Uncertainty); err != nil {
 			r.warnf("the residuals are not analysed: %v", err)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // startNoise makes the standard deviation of the response start at that of the residuals.

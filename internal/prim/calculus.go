@@ -78,17 +78,17 @@ func calculus() []*Prim {
 				"which approximates it; exact evaluation encloses the solution.\nbuiltin.flow (fun f a b y => y + (b - a) * f a y) (fun _ y => y) 0 1 1 -- 2",
 		},
 		{
-			ID: WithDerivative, Name: "withDerivative", Kind: Rule, Params: []string{"f", "df", "x"},
+			ID: WithDerivative, Name: "withDerivative", Kind: Rule, Slope: Told, Params: []string{"f", "df", "x"},
 			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(t, s, s), s)),
 			Doc:    "`f x`, whose tangent is `df x dx` for a tangent `dx` of `x`, and whose cotangents are by the transpose of `df x`.\nbuiltin.withDerivative sin (fun x dx => cos x * dx) 0 -- 0",
 		},
 		{
-			ID: WithPullback, Name: "withPullback", Kind: Rule, Params: []string{"f", "bf", "x"},
+			ID: WithPullback, Name: "withPullback", Kind: Rule, Slope: Told, Params: []string{"f", "bf", "x"},
 			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(s, s, t), s)),
 			Doc:    "`f x`, where the cotangent of `x` is `bf x bt` for a cotangent `bt` of the value, and tangents are by the transpose of `bf x`.\nbuiltin.withPullback sin (fun x bt => cos x * bt) 0 -- 0",
 		},
 		{
-			ID: WithEnclosure, Name: "withEnclosure", Kind: Rule, Params: []string{"f", "g", "x"},
+			ID: WithEnclosure, Name: "withEnclosure", Kind: Rule, Slope: Told, Params: []string{"f", "g", "x"},
 			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(pair(t, t), pair(s, s)), s)),
 			Doc:    "`f x`, which for `x` between `lo` and `hi` lies between the two values of `g (lo, hi)`.\nbuiltin.withEnclosure exp (fun (lo, hi) => (exp lo, exp hi)) 0 -- 1",
 		},
@@ -97,7 +97,7 @@ func calculus() []*Prim {
 			Doc: "`f x`, which a derivative runs again instead of keeping what it has computed.\nbuiltin.checkpoint sin 0 -- 0",
 		},
 		{
-			ID: StopGradient, Name: "stopGradient", Kind: Leaves, Params: []string{"x"}, Scheme: endo(types.Diff, 1),
+			ID: StopGradient, Name: "stopGradient", Kind: Leaves, Slope: Stopped, Params: []string{"x"}, Scheme: endo(types.Diff, 1),
 			Doc: "The value itself, as a constant: its tangents and cotangents are 0.\nbuiltin.stopGradient (3, true) -- (3, true)",
 		},
 		{

@@ -37,6 +37,10 @@ type Prim struct {
 	// with it, with their derivatives.
 	Meaning string
 
+	// Slope says what the row's derivative has to do with its value. What concludes from derivatives
+	// how a function moves must not use one that is not OfValue.
+	Slope Slope
+
 	// Leaf is, for a row that acts on tuples, records and arrays component by component, the row
 	// that acts on their numbers; 0 for other rows. Arguments of other types than the first type
 	// parameter are the same for all components.
@@ -156,6 +160,15 @@ type Prim struct {
 	// the module `builtin` and wraps each in a documented function.
 	Hidden bool
 }
+
+// Slope says what the derivative of a row has to do with its value.
+type Slope uint8
+
+const (
+	OfValue Slope = iota // it is the value's
+	Stopped              // it is 0, however the value moves
+	Told                 // it is, or the value is, what the program says, which nothing proves
+)
 
 // Arity is the number of arguments the row takes before it computes.
 func (p *Prim) Arity() int { return len(p.Params) }
