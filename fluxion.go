@@ -17,6 +17,7 @@
 //	[][]Real, []Real    *mat.Dense, *mat.SymDense or *mat.VecDense of gonum too
 //	{x : a, y : b}      a struct, by the names of its fields without regard to case, or by a tag `flx:"x"`
 //	(a, b)              a struct, by the order of its fields; several results; an array of Go
+//	records and tuples  a pointer to the struct too, which is not nil
 //	Option a            a pointer, which is nil for None
 //	data types          an interface whose structs are registered by Variants
 //
@@ -34,8 +35,10 @@
 // are slices of the right length, pointers, or matrices. So Grad[func(grad, x []float64)] and
 // ValueAndGrad[func(grad, x []float64) float64] write the gradient to grad.
 //
-// Functions of numbers, slices of numbers and matrices do not allocate when they are called again.
-// Functions are safe for concurrent use, and no goroutine outlives a call.
+// Functions of up to four numbers, slices, matrices and pointers do not allocate when they are called
+// again, and neither do the usual ones of structs of up to six numbers: their values and gradients.
+// Functions of other types are called by reflection, which allocates for each argument; so does a
+// result that needs memory of its own. Functions are safe for concurrent use, and no goroutine outlives a call.
 package fluxion
 
 import (

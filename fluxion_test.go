@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,6 +122,147 @@ let map2 (x : []Real) : []Real = [x[0] * x[1], x[0] + x[1]]
 		if n := testing.AllocsPerRun(200, call); n > 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
+	}
+}
+
+// TestNoAllocationOfStructs: calls with structs, pointers to them and slices of them do not allocate
+// either, whatever the structs are called, if what they write to is there.
+func TestNoAllocationOfStructs(t *testing.T) {
+	if raceDetector {
+		t.Skip("under the race detector pools forget at random")
+	}
+	p := parse(t, "import string\n"+shapes+`
+let fits (p : {rate : Real, cap : Real}) (rows : []{x : Real, y : Real}) : Real =
+  sum [(r.y - growth p r.x)^2 for r in rows]
+let later (p : {rate : Real, cap : Real}) (rows : []{x : Real, y : Real}) : []{x : Real, y : Real} =
+  [{x = r.x, y = growth p r.x} for r in rows]
+`)
+	type (
+		real   float64
+		params struct{ Cap, Rate float64 }
+		point  struct{ X, Y real }
+		row    struct {
+			OK bool
+			X  float64
+			N  int
+		}
+		call func(*params, []point) (float64, error)
+	)
+	ctx := context.Background()
+	at, rows, points := params{10, 0.5}, []row{{true, 2, 3}, {false, 1, 1}}, []point{{1, 2}, {3, 4}}
+	var dst params
+	var slope float64
+	made := make([]point, 2)
+	m, scaled := [][]float64{{1, 2}, {3, 4}}, [][]float64{{0, 0}, {0, 0}}
+	value := must(fluxion.Bind[func(params, float64) float64](p, "growth"))
+	gradient := must(fluxion.Grad[func(params, float64) params](p, "growth"))
+	both := must(fluxion.ValueAndGrad[func(params, float64) (float64, params)](p, "growth"))
+	withAll := must(fluxion.ValueAndGrad[func(context.Context, params, float64) (float64, params,
+		error)](p, "growth"))
+	into := must(fluxion.ValueAndGrad[func(*params, *params, float64) float64](p, "growth"))
+	two := must(fluxion.Grad[func(*params, *float64, params, float64)](p, "growth"))
+	fits := must(fluxion.ValueAndGrad[func(params, []point) (float64, params)](p, "fits"))
+	fitsInto := must(fluxion.ValueAndGrad[func(context.Context, *params, *params, []point) (float64,
+		error)](p, "fits"))
+	named := must(fluxion.Bind[call](p, "fits"))
+	mean := must(fluxion.Bind[func([]row) float64](p, "mean"))
+	later := must(fluxion.Bind[func([]point, params, []point) error](p, "later"))
+	scale := must(fluxion.Bind[func(dst, m [][]float64, c float64)](p, "scaled"))
+	polar := must(fluxion.Bind[func(x, y float64) (float64, float64)](p, "polar"))
+	for name, call := range map[string]func(){
+		"a struct":                         func() { value(at, 2) },
+		"a struct as the result":           func() { dst = gradient(at, 2) },
+		"a value and a struct":             func() { _, dst = both(at, 2) },
+		"with a context and an error":      func() { _, dst, _ = withAll(ctx, at, 2) },
+		"into a struct":                    func() { into(&dst, &at, 2) },
+		"into a struct and a number":       func() { two(&dst, &slope, at, 2) },
+		"a struct and a slice of structs":  func() { _, dst = fits(at, points) },
+		"the same with pointers":           func() { _, _ = fitsInto(ctx, &dst, &at, points) },
+		"a type with a name":               func() { _, _ = named(&at, points) },
+		"a slice of structs of many kinds": func() { mean(rows) },
+		"into a slice of structs":          func() { _ = later(made, at, points) },
+		"slices of slices":                 func() { scale(scaled, m, 2) },
+		"two results":                      func() { polar(1, 2) },
+	} {
+		call()
+		if n := testing.AllocsPerRun(200, call); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+	v, g := both(at, 2)
+	close(t, "the value", into(&dst, &at, 2), v)
+	if dst != g || gradient(at, 2) != g {
+		t.Errorf("gradients by structs are %v, %v and %v", g, dst, gradient(at, 2))
+	}
+	two(&dst, &slope, at, 2)
+	s := 1 / (1 + math.Exp(-1))
+	close(t, "the slope by t", slope, 10*0.5*s*(1-s))
+	if dst != g {
+		t.Errorf("the gradient by the first parameter is %v, want %v", dst, g)
+	}
+	v, g = fits(at, points)
+	if w, err := fitsInto(ctx, &dst, &at, points); err != nil || w != v || dst != g {
+		t.Errorf("by pointers %v, %v (%v), by values %v, %v", w, dst, err, v, g)
+	}
+	close(t, "mean", mean(rows), 6)
+	if _ = later(made, at, points); made[1].X != 3 || math.Abs(float64(made[1].Y)-value(at, 3)) > 1e-12 {
+		t.Errorf("a slice of structs is %v", made)
+	}
+}
+
+// TestPointers: a pointer to a struct stands for what the struct does, and is not nil.
+func TestPointers(t *testing.T) {
+	type Params struct {
+		Rate, Cap float64
+		Note      string `flx:"-"`
+	}
+	type Pair struct{ A, B *Params }
+	p := parse(t, `
+let total (ps : []{rate : Real, cap : Real}) : Real = sum [p.rate * p.cap for p in ps]
+let swap (p : ({rate : Real, cap : Real}, {rate : Real, cap : Real})) :
+    ({rate : Real, cap : Real}, {rate : Real, cap : Real}) = let (a, b) = p in (b, a)
+let turned (p : {rate : Real, cap : Real}) = {rate = p.cap, cap = p.rate}
+let stack (p : {rate : Real, cap : Real}) = [p, turned p]
+let rec named (n : Int) (p : {rate : Real, cap : Real}) : String = if n < 1 then show p.rate else named (n - 1) p
+`)
+	one, two := &Params{1, 2, "one"}, &Params{3, 4, "two"}
+	total := must(fluxion.ValueAndGrad[func([]*Params) (float64, []*Params, error)](p, "total"))
+	v, g, err := total([]*Params{one, two})
+	if err != nil || v != 14 || *g[0] != (Params{2, 1, ""}) || *g[1] != (Params{4, 3, ""}) {
+		t.Errorf("total: %v, %v, %v", v, g, err)
+	}
+	if _, _, err := total([]*Params{one, nil}); err == nil || !strings.Contains(err.Error(), "nil") {
+		t.Errorf("an element that is nil: %v", err)
+	}
+	swap := must(fluxion.Bind[func(Pair) Pair](p, "swap"))
+	if got := swap(Pair{one, two}); got.A.Rate != 3 || got.B.Cap != 2 || got.B == one {
+		t.Errorf("swap: %v, %v", got.A, got.B)
+	}
+	turned := must(fluxion.Bind[func(*Params) (*Params, error)](p, "turned"))
+	if got, err := turned(one); err != nil || *got != (Params{2, 1, ""}) || one.Rate != 1 {
+		t.Errorf("turned: %v, %v", got, err)
+	}
+	if _, err := turned(nil); err == nil || !strings.Contains(err.Error(), "nil") {
+		t.Errorf("an argument that is nil: %v", err)
+	}
+	into := must(fluxion.Bind[func(dst, p *Params) error](p, "turned"))
+	if err := into(two, one); err != nil || *two != (Params{2, 1, "two"}) {
+		t.Errorf("turned into a struct: %v, %v", two, err)
+	}
+	if err := into(nil, one); err == nil || !strings.Contains(err.Error(), "nil") {
+		t.Errorf("a destination that is nil: %v", err)
+	}
+	stack := must(fluxion.Bind[func(dst []*Params, p *Params) error](p, "stack"))
+	dst := []*Params{two, nil}
+	if err := stack(dst, one); err != nil || dst[0] != two || two.Rate != 1 || dst[1].Rate != 2 {
+		t.Errorf("stack: %v, %v", dst, err)
+	}
+	named := must(fluxion.Bind[func(int, *Params) (string, error)](p, "named")) // interpreted
+	if got, err := named(3, one); err != nil || got != "1" {
+		t.Errorf("named: %q, %v", got, err)
+	}
+	if _, err := named(3, nil); err == nil || !strings.Contains(err.Error(), "nil") {
+		t.Errorf("an argument of the interpreter that is nil: %v", err)
 	}
 }
 

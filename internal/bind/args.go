@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"unsafe"
@@ -12,7 +13,10 @@ import (
 
 // errShape says that memory does not have the shape that the loop form needs; the interpreter
 // runs the call then, and says what is wrong if anything is.
-var errShape = fmt.Errorf("rows of different lengths")
+var errShape = errors.New("rows of different lengths")
+
+// errNil says that a pointer to a struct points nowhere.
+var errNil = errors.New("a pointer to a struct is nil")
 
 // loader makes arguments of the loop form from Go memory. Slices of float64 are used where they
 // lie.
@@ -102,6 +106,12 @@ func (l *loader) value(c *codec, p unsafe.Pointer) error {
 		return l.sym(*(**mat.SymDense)(p))
 	case vecForm:
 		return l.vec(*(**mat.VecDense)(p))
+	case pointerForm:
+		to := *(*unsafe.Pointer)(p)
+		if to == nil {
+			return errNil
+		}
+		return l.value(c.elem, to)
 	default:
 		return errShape
 	}
@@ -162,6 +172,14 @@ func (l *loader) columns(c *codec, places []unsafe.Pointer, offset uintptr) erro
 		}
 	case sliceForm, fixedForm:
 		return l.arrays(c, places, offset)
+	case pointerForm:
+		inner := take(&l.at, len(places))
+		for i, p := range places {
+			if inner[i] = *(*unsafe.Pointer)(at(p, offset)); inner[i] == nil {
+				return errNil
+			}
+		}
+		return l.columns(c.elem, inner, 0)
 	default:
 		return errShape
 	}
@@ -302,6 +320,8 @@ func (s *storer) value(c *codec, p unsafe.Pointer) error {
 	case vecForm:
 		s.arg()
 		return setVec((**mat.VecDense)(p), s.arg().F, s.fixed)
+	case pointerForm:
+		return s.value(c.elem, c.pointed(p))
 	}
 	return nil
 }
@@ -382,8 +402,22 @@ func (s *storer) columns(c *codec, places []unsafe.Pointer, offset uintptr) erro
 		}
 	case sliceForm, fixedForm:
 		return s.arrays(c, places, offset)
+	case pointerForm:
+		inner := take(&s.at, len(places))
+		for i, p := range places {
+			inner[i] = c.pointed(at(p, offset))
+		}
+		return s.columns(c.elem, inner, 0)
 	}
 	return nil
+}
+
+// pointed is the struct that a pointer points to, which is made if it is nil.
+func (c *codec) pointed(p unsafe.Pointer) unsafe.Pointer {
+	if *(*unsafe.Pointer)(p) == nil {
+		reflect.NewAt(c.in, p).Elem().Set(reflect.New(c.in.Elem()))
+	}
+	return *(*unsafe.Pointer)(p)
 }
 
 // setDense puts a matrix into one of the caller's, or makes one.

@@ -100,6 +100,7 @@ type call struct {
 	params  []unsafe.Pointer // memory for each parameter of the Go type
 	results []unsafe.Pointer // memory for each result
 	keep    []reflect.Value  // what they point to
+	forget  []reflect.Value  // those that point to memory of the caller
 
 	loader
 	into    []loop.Arg
@@ -118,6 +119,9 @@ func (f *Function) start() *call {
 	fresh := func(t reflect.Type) unsafe.Pointer {
 		v := reflect.New(t)
 		c.keep = append(c.keep, v)
+		if !isNumber(t.Kind()) {
+			c.forget = append(c.forget, v.Elem())
+		}
 		return v.UnsafePointer()
 	}
 	for _, t := range f.params {
@@ -135,10 +139,12 @@ func (f *Function) start() *call {
 	return c
 }
 
+func isNumber(k reflect.Kind) bool { return reflect.Bool <= k && k <= reflect.Complex128 }
+
 // end keeps the call for later, without what belongs to its caller.
 func (f *Function) end(c *call) {
-	for _, v := range c.keep {
-		v.Elem().SetZero()
+	for _, v := range c.forget {
+		v.SetZero()
 	}
 	clear(c.args)
 	c.ctx = stop.Timed{}

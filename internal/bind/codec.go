@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,7 +20,7 @@ type codec struct {
 	in   reflect.Type // the Go type
 
 	fields []field // of a product, in the order of the Fluxion type
-	elem   *codec  // of an array; of an Option
+	elem   *codec  // of an array; of an Option; of what is pointed to
 	cons   []*variant
 }
 
@@ -39,7 +40,8 @@ const (
 	denseForm   // *mat.Dense, for a matrix
 	symForm     // *mat.SymDense
 	vecForm     // *mat.VecDense, for an array of reals
-	optionForm  // a pointer
+	optionForm  // a pointer, which may be nil
+	pointerForm // a pointer to a struct, which stands for what the struct does
 	unionForm   // an interface, for a data type
 )
 
@@ -119,6 +121,13 @@ func unfit(c *codec, want string) *diag.Diagnostic {
 }
 
 func (m *matcher) fill(c *codec) *diag.Diagnostic {
+	if data, _ := c.ty.(*types.Data); c.in.Kind() == reflect.Pointer && isPlainStruct(c.in.Elem()) &&
+		(data == nil || !isOption(data)) {
+		c.form = pointerForm
+		var d *diag.Diagnostic
+		c.elem, d = m.match(c.in.Elem(), c.ty)
+		return d
+	}
 	switch t := c.ty.(type) {
 	case *types.Basic:
 		return m.basic(c, t)
@@ -172,6 +181,12 @@ func (m *matcher) basic(c *codec, t *types.Basic) *diag.Diagnostic {
 		c.form = stringForm
 	}
 	return nil
+}
+
+// isPlainStruct reports whether a type is a struct that its fields stand for.
+func isPlainStruct(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !slices.Contains([]reflect.Type{typeDense.Elem(),
+		typeSym.Elem(), typeVec.Elem(), typeRat.Elem()}, t)
 }
 
 // tuple matches a struct by the order of its fields, or an array of Go.
@@ -355,6 +370,10 @@ func written(t reflect.Type) string {
 		return "Real"
 	}
 	switch t.Kind() {
+	case reflect.Pointer:
+		if isPlainStruct(t.Elem()) {
+			return written(t.Elem())
+		}
 	case reflect.Float64:
 		return "Real"
 	case reflect.Int, reflect.Int64:

@@ -4,34 +4,90 @@ import (
 	"context"
 	"reflect"
 	"sync"
-
-	"gonum.org/v1/gonum/mat"
+	"unsafe"
 )
 
-// As is the function as a value of the Go type that it was bound to. Go functions of the types
-// below do not allocate; those of other types are made by reflection, which does.
+// Note [Calls without allocation]
+//
+// A Go function whose type is known when this package is compiled is a closure, and calling it does
+// not allocate. One of any other type is made by reflection, which allocates for each argument. The
+// types of functions are endless, so a closure serves all types that its own differs from only in
+// names (of types and of fields) and in what slices and pointers are of: arguments and results are
+// passed alike, and the closure only moves them. So
+//
+//	func(dst *Params, p *Params, rows []Row) (float64, error)
+//
+// is the closure for func(ptr, ptr, nums) (num, error), and Params with three fields that are doubles is
+// passed like any struct of three doubles. Closures are there for up to four parameters.
+
+// As returns the function as a value of the Go type that it was bound to.
 func (f *Function) As(t reflect.Type) any {
-	plain := t
-	if t.Name() != "" { // a type with a name converts to and from one without
-		var in, out []reflect.Type
-		for i := range t.NumIn() {
-			in = append(in, t.In(i))
-		}
-		for i := range t.NumOut() {
-			out = append(out, t.Out(i))
-		}
-		plain = reflect.FuncOf(in, out, false)
+	usual := usualFunc(t)
+	maker := makers()[usual]
+	if maker == nil {
+		return reflect.MakeFunc(t,
+			func(args []reflect.Value) []reflect.Value { return f.reflected(t, args) }).Interface()
 	}
-	if maker := makers()[plain]; maker != nil {
-		made := maker(f)
-		if plain == t {
-			return made
-		}
-		return reflect.ValueOf(made).Convert(t).Interface()
-	}
-	return reflect.MakeFunc(t,
-		func(args []reflect.Value) []reflect.Value { return f.reflected(t, args) }).Interface()
+	made := reflect.New(usual)
+	made.Elem().Set(reflect.ValueOf(maker(f)))
+	return reflect.NewAt(t, made.UnsafePointer()).Elem().Interface()
 }
+
+// usualFunc is the type of the closures that may serve a function type: see Note [Calls without
+// allocation].
+func usualFunc(t reflect.Type) reflect.Type {
+	var in, out []reflect.Type
+	for i := range t.NumIn() {
+		in = append(in, usual(t.In(i)))
+	}
+	for i := range t.NumOut() {
+		out = append(out, usual(t.Out(i)))
+	}
+	return reflect.FuncOf(in, out, false)
+}
+
+// usual is the type that stands for all that are passed like t.
+func usual(t reflect.Type) reflect.Type {
+	switch t.Kind() {
+	case reflect.Float64:
+		return reflect.TypeFor[num]()
+	case reflect.Int:
+		return reflect.TypeFor[int]()
+	case reflect.Slice:
+		return reflect.TypeFor[nums]()
+	case reflect.Pointer:
+		return reflect.TypeFor[ptr]()
+	case reflect.Struct:
+		n := t.NumField()
+		for i := range n {
+			if f := t.Field(i); f.Type.Kind() != reflect.Float64 || f.Name == "_" {
+				return t
+			}
+		}
+		if n < len(structs) {
+			return structs[n]
+		}
+	}
+	return t
+}
+
+// The usual types.
+type (
+	num  = float64
+	nums = []float64
+	ptr  = *float64
+
+	x1 struct{ a num }
+	x2 struct{ a, b num }
+	x3 struct{ a, b, c num }
+	x4 struct{ a, b, c, d num }
+	x5 struct{ a, b, c, d, e num }
+	x6 struct{ a, b, c, d, e, f num }
+)
+
+// structs are the usual structs of so many doubles.
+var structs = [...]reflect.Type{reflect.TypeFor[none](), reflect.TypeFor[x1](),
+	reflect.TypeFor[x2](), reflect.TypeFor[x3](), reflect.TypeFor[x4](), reflect.TypeFor[x5](), reflect.TypeFor[x6]()}
 
 // reflected is a call by reflection.
 func (f *Function) reflected(t reflect.Type, args []reflect.Value) []reflect.Value {
@@ -45,7 +101,7 @@ func (f *Function) reflected(t reflect.Type, args []reflect.Value) []reflect.Val
 		c.keep[i].Elem().Set(a)
 	}
 	err := c.run(ctx)
-	var out []reflect.Value
+	out := make([]reflect.Value, 0, len(f.results)+1)
 	for i := range f.results {
 		v := reflect.New(f.results[i]).Elem()
 		if err == nil {
@@ -58,12 +114,16 @@ func (f *Function) reflected(t reflect.Type, args []reflect.Value) []reflect.Val
 		must(err)
 		return out
 	}
-	v := reflect.New(typeError).Elem()
-	if err != nil {
-		v.Set(reflect.ValueOf(err))
+	if err == nil {
+		return append(out, noError)
 	}
+	v := reflect.New(typeError).Elem()
+	v.Set(reflect.ValueOf(err))
 	return append(out, v)
 }
+
+// noError is the result of a call that has not failed.
+var noError = reflect.Zero(typeError)
 
 // must panics with an error: the Go type has no place for it.
 func must(err error) {
@@ -76,44 +136,108 @@ func must(err error) {
 type maker func(f *Function) any
 
 var makers = sync.OnceValue(func() map[reflect.Type]maker {
-	t := map[reflect.Type]maker{}
-	type (
-		S = float64
-		V = []float64
-	)
-	add1[S](t)
-	add1[V](t)
-	add2[S, S](t)
-	add2[V, S](t)
-	add2[V, V](t)
-	add2[*mat.Dense, V](t)
-	add2[*mat.SymDense, V](t)
-	add2[*mat.VecDense, *mat.VecDense](t)
-	add2[*S, S](t)
-	add3[S, S, S](t)
-	add3[V, S, S](t)
-	add3[V, V, S](t)
-	add3[V, V, V](t)
-	add3[*mat.Dense, V, V](t)
-	add3[*mat.SymDense, V, V](t)
-	add4[V, V, V, S](t)
-	add4[V, V, V, V](t)
+	t := table{}
+	first[num](t)
+	first[nums](t)
+	first[ptr](t)
+	pair1[num, num, num](t)
+	pair1[nums, num, num](t)
+	pair2[num, num, num, num](t)
+	pair2[nums, num, num, num](t)
+	pair3[num, num, num, num, num](t)
+	returning1[num, int](t)
+	returning1[nums, int](t)
+	returning1[int, int](t)
+	returning1[int, num](t)
+	returning2[num, int, num](t)
+	returning2[int, num, num](t)
+	returning2[nums, int, num](t)
+	returning2[int, nums, num](t)
+	ofStruct[x1](t)
+	ofStruct[x2](t)
+	ofStruct[x3](t)
+	ofStruct[x4](t)
+	ofStruct[x5](t)
+	ofStruct[x6](t)
 	return t
 })
 
-func set[T any](t map[reflect.Type]maker, make func(f *Function) T) {
+// table has the makers by the types of their functions.
+type table map[reflect.Type]maker
+
+func set[T any](t table, make func(f *Function) T) {
 	t[reflect.TypeFor[T]()] = func(f *Function) any { return make(f) }
 }
 
-func put[T any](c *call, k int, v T) { *(*T)(c.params[k]) = v }
+// first adds the functions whose first parameter is an A, of up to four parameters, which return
+// nothing, a number or numbers.
+func first[A any](t table) {
+	results1[A](t)
+	second[A, num](t)
+	second[A, nums](t)
+	second[A, ptr](t)
+}
 
-// finish runs the call, and gives its only result, unless R is none.
-func finish[R any](ctx context.Context, f *Function, c *call) (r R, err error) {
-	if err = c.run(ctx); err == nil && len(c.results) > 0 {
-		r = *(*R)(c.results[0])
-	}
-	f.end(c)
-	return r, err
+func second[A, B any](t table) {
+	results2[A, B](t)
+	third[A, B, num](t)
+	third[A, B, nums](t)
+	third[A, B, ptr](t)
+}
+
+func third[A, B, C any](t table) {
+	none3[A, B, C](t)
+	returning3[A, B, C, num](t)
+	returning3[A, B, C, nums](t)
+	none4[A, B, C, num](t)
+	none4[A, B, C, nums](t)
+	returning4[A, B, C, num, num](t)
+	returning4[A, B, C, nums, num](t)
+}
+
+func results1[A any](t table) {
+	none1[A](t)
+	returning1[A, num](t)
+	returning1[A, nums](t)
+}
+
+func results2[A, B any](t table) {
+	none2[A, B](t)
+	returning2[A, B, num](t)
+	returning2[A, B, nums](t)
+}
+
+// ofStruct adds the usual functions of a struct: its value, its gradient, and both.
+func ofStruct[X any](t table) {
+	returning1[X, num](t)
+	returning1[X, X](t)
+	returning2[X, num, num](t)
+	returning2[X, num, X](t)
+	returning2[X, nums, num](t)
+	returning2[X, nums, X](t)
+	returning2[X, X, num](t)
+	returning2[X, X, X](t)
+	returning2[num, X, num](t)
+	returning2[num, X, X](t)
+	returning2[nums, X, num](t)
+	returning2[nums, X, X](t)
+	returning2[ptr, X, num](t)
+	none2[ptr, X](t)
+	pair1[X, num, X](t)
+	pair2[X, num, num, X](t)
+	pair2[X, nums, num, X](t)
+	pair2[num, X, num, X](t)
+	pair2[nums, X, num, X](t)
+	none3[ptr, X, num](t)
+	none3[ptr, X, nums](t)
+	none3[ptr, ptr, X](t)
+	none4[ptr, ptr, X, num](t)
+	none4[ptr, ptr, X, nums](t)
+	none2[nums, X](t)
+	none3[nums, X, num](t)
+	none3[nums, X, nums](t)
+	returning3[ptr, X, num, num](t)
+	returning3[ptr, X, nums, num](t)
 }
 
 // none stands for the result of a function that has none.
@@ -122,175 +246,23 @@ type none = struct{}
 // todo is the context of calls that have none.
 var todo = context.Background()
 
-// add1 adds the functions of one parameter, that return nothing, a number or numbers, with a
-// context and an error or without; add2, add3 and add4 those of more.
-func add1[A any](t map[reflect.Type]maker) {
-	set(t, func(f *Function) func(A) {
-		return func(a A) { _, err := one1[A, none](todo, f, a); must(err) }
-	})
-	set(t, func(f *Function) func(A) error {
-		return func(a A) error { _, err := one1[A, none](todo, f, a); return err }
-	})
-	set(t, func(f *Function) func(context.Context, A) error {
-		return func(ctx context.Context, a A) error {
-			_,
-				err := one1[A, none](ctx, f, a)
-			return err
-		}
-	})
-	returning1[A, float64](t)
-	returning1[A, []float64](t)
+// put gives the call its parameter k.
+func put[T any](c *call, k int, v T) { *(*T)(c.params[k]) = v }
+
+// result is result k of the call, unless R is none.
+func result[R any](c *call, k int) (r R) {
+	if k < len(c.results) && unsafe.Sizeof(r) > 0 {
+		r = *(*R)(c.results[k])
+	}
+	return r
 }
 
-func one1[A, R any](ctx context.Context, f *Function, a A) (R, error) {
-	c := f.start()
-	put(c, 0, a)
-	return finish[R](ctx, f, c)
-}
-
-func returning1[A, R any](t map[reflect.Type]maker) {
-	set(t, func(f *Function) func(A) R {
-		return func(a A) R { r, err := one1[A, R](todo, f, a); must(err); return r }
-	})
-	set(t, func(f *Function) func(A) (R, error) {
-		return func(a A) (R, error) { return one1[A, R](todo, f, a) }
-	})
-	set(t, func(f *Function) func(context.Context, A) (R, error) {
-		return func(ctx context.Context, a A) (R, error) { return one1[A, R](ctx, f, a) }
-	})
-}
-
-func add2[A, B any](t map[reflect.Type]maker) {
-	set(t, func(f *Function) func(A, B) {
-		return func(a A, b B) { _, err := one2[A, B, none](todo, f, a, b); must(err) }
-	})
-	set(t, func(f *Function) func(A, B) error {
-		return func(a A, b B) error { _, err := one2[A, B, none](todo, f, a, b); return err }
-	})
-	set(t, func(f *Function) func(context.Context, A, B) error {
-		return func(ctx context.Context, a A, b B) error {
-			_,
-				err := one2[A, B, none](ctx, f, a, b)
-			return err
-		}
-	})
-	returning2[A, B, float64](t)
-	returning2[A, B, []float64](t)
-}
-
-func one2[A, B, R any](ctx context.Context, f *Function, a A, b B) (R, error) {
-	c := f.start()
-	put(c, 0, a)
-	put(c, 1, b)
-	return finish[R](ctx, f, c)
-}
-
-func returning2[A, B, R any](t map[reflect.Type]maker) {
-	set(t, func(f *Function) func(A, B) R {
-		return func(a A, b B) R { r, err := one2[A, B, R](todo, f, a, b); must(err); return r }
-	})
-	set(t, func(f *Function) func(A, B) (R, error) {
-		return func(a A, b B) (R, error) { return one2[A, B, R](todo, f, a, b) }
-	})
-	set(t, func(f *Function) func(context.Context, A, B) (R, error) {
-		return func(ctx context.Context, a A, b B) (R, error) { return one2[A, B, R](ctx, f, a, b) }
-	})
-}
-
-func add3[A, B, C any](t map[reflect.Type]maker) {
-	set(t, func(f *Function) func(A, B, C) {
-		return func(a A, b B, c C) { _, err := one3[A, B, C, none](todo, f, a, b, c); must(err) }
-	})
-	set(t, func(f *Function) func(A, B, C) error {
-		return func(a A, b B, c C) error {
-			_,
-				err := one3[A, B, C, none](todo, f, a, b, c)
-			return err
-		}
-	})
-	set(t, func(f *Function) func(context.Context, A, B, C) error {
-		return func(ctx context.Context, a A, b B, c C) error {
-			_, err := one3[A, B, C, none](ctx, f, a, b, c)
-			return err
-		}
-	})
-	returning3[A, B, C, float64](t)
-	returning3[A, B, C, []float64](t)
-}
-
-func one3[A, B, C, R any](ctx context.Context, f *Function, a A, b B, c C) (R, error) {
-	state := f.start()
-	put(state, 0, a)
-	put(state, 1, b)
-	put(state, 2, c)
-	return finish[R](ctx, f, state)
-}
-
-func returning3[A, B, C, R any](t map[reflect.Type]maker) {
-	set(t, func(f *Function) func(A, B, C) R {
-		return func(a A, b B, c C) R {
-			r, err := one3[A, B, C, R](todo, f, a, b,
-				c)
-			must(err)
-			return r
-		}
-	})
-	set(t, func(f *Function) func(A, B, C) (R, error) {
-		return func(a A, b B, c C) (R, error) { return one3[A, B, C, R](todo, f, a, b, c) }
-	})
-	set(t, func(f *Function) func(context.Context, A, B, C) (R, error) {
-		return func(ctx context.Context, a A, b B, c C) (R,
-			error) {
-			return one3[A, B, C, R](ctx, f, a, b, c)
-		}
-	})
-}
-
-func add4[A, B, C, D any](t map[reflect.Type]maker) {
-	set(t, func(f *Function) func(A, B, C, D) {
-		return func(a A, b B, c C, d D) {
-			_, err := one4[A, B, C, D, none](todo, f, a, b, c,
-				d)
-			must(err)
-		}
-	})
-	set(t, func(f *Function) func(A, B, C, D) error {
-		return func(a A, b B, c C, d D) error {
-			_,
-				err := one4[A, B, C, D, none](todo, f, a, b, c, d)
-			return err
-		}
-	})
-	set(t, func(f *Function) func(A, B, C, D) float64 {
-		return func(a A, b B, c C, d D) float64 {
-			r, err := one4[A, B, C, D, float64](todo, f, a, b, c, d)
-			must(err)
-			return r
-		}
-	})
-	set(t, func(f *Function) func(A, B, C, D) (float64, error) {
-		return func(a A, b B, c C, d D) (float64, error) {
-			return one4[A, B, C, D, float64](todo, f, a, b, c, d)
-		}
-	})
-	set(t, func(f *Function) func(context.Context, A, B, C, D) error {
-		return func(ctx context.Context, a A, b B, c C, d D) error {
-			_, err := one4[A, B, C, D, none](ctx, f, a, b, c, d)
-			return err
-		}
-	})
-	set(t, func(f *Function) func(context.Context, A, B, C, D) (float64, error) {
-		return func(ctx context.Context, a A, b B, c C, d D) (float64, error) {
-			return one4[A, B, C, D, float64](ctx, f, a, b, c, d)
-		}
-	})
-}
-
-func one4[A, B, C, D, R any](ctx context.Context, f *Function, a A, b B, c C, d D) (R, error) {
-	state := f.start()
-	put(state, 0, a)
-	put(state, 1, b)
-	put(state, 2, c)
-	put(state, 3, d)
-	return finish[R](ctx, f, state)
+// finish runs the call, and returns its results, which are zeros if it fails.
+func finish[R, Q any](ctx context.Context, c *call) (r R, q Q, err error) {
+	f := c.f
+	if err = c.run(ctx); err == nil {
+		r, q = result[R](c, 0), result[Q](c, 1)
+	}
+	f.end(c)
+	return r, q, err
 }

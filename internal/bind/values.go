@@ -39,6 +39,12 @@ func (c *codec) readAt(p unsafe.Pointer, depth int) (value.Value, error) {
 		return c.readArray(p, depth)
 	case denseForm, symForm, vecForm:
 		return c.readMatrix(p)
+	case pointerForm:
+		to := *(*unsafe.Pointer)(p)
+		if to == nil {
+			return nil, errNil
+		}
+		return c.elem.readAt(to, depth+1)
 	case optionForm:
 		inner := *(*unsafe.Pointer)(p)
 		if inner == nil {
@@ -192,6 +198,8 @@ func (c *codec) write(p unsafe.Pointer, v value.Value, fixed bool) error {
 		return c.writeArray(p, v, fixed)
 	case denseForm, symForm, vecForm:
 		return c.writeMatrix(p, v, fixed)
+	case pointerForm:
+		return c.elem.write(c.pointed(p), v, fixed)
 	case optionForm:
 		con, _ := v.(value.Con)
 		inner := reflect.NewAt(c.in, p).Elem()

@@ -47,6 +47,15 @@ type context struct {
 	stack []uint64
 	args  []loop.Arg
 	into  []loop.Arg // places for the results
+	// places says where results that are buffers may be written: nowhere if an argument lies there.
+	places []vacant
+	inside bool // whether an argument lies at a place
+}
+
+// vacant is memory for so many elements.
+type vacant struct {
+	start uintptr
+	n     int
 }
 
 const (
@@ -124,7 +133,7 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	x.args, x.into = args, into
 	deepest := c.deepest(opts)
 	want := &c.want
-	if slices.ContainsFunc(into, func(a loop.Arg) bool { return cap(a.F)+cap(a.I) > 0 }) {
+	if x.findPlaces(c.entry.Body.Yield) {
 		want = &c.placed
 	}
 	arena, stack := max(want.Load(), c.opts.firstArena()), min(firstStack, deepest)
@@ -208,8 +217,7 @@ func (c *Code) attempt(x *context, stack int64, opts loop.RunOptions) (status ui
 	for i, y := range c.entry.Body.Yield { // Note [Places]
 		if y.AtomKind().IsBuffer() {
 			at := c.sig.results[i] / 8
-			place, n := x.place(i, y.AtomKind())
-			frame[at], frame[at+1] = uint64(place), uint64(n&^7)
+			frame[at], frame[at+1] = uint64(x.places[i].start), uint64(x.places[i].n&^7)
 		}
 	}
 	start := uint64(uintptr(unsafe.Pointer(&x.arena[0])))
@@ -285,9 +293,9 @@ func (c *Code) results(into []loop.Arg, x *context) {
 		}
 		p, n := uintptr(frame[at]), int(frame[at+1])
 		words, fresh := []float64{}, false
-		switch place, room := x.place(i, k); {
+		switch place := x.places[i]; {
 		case n == 0:
-		case p == place && n <= room: // it is where it stays
+		case p == place.start && n <= place.n: // it is where it stays
 			if k == loop.F64s {
 				to.F = to.F[:n]
 			} else {
@@ -317,7 +325,7 @@ func (c *Code) results(into []loop.Arg, x *context) {
 // argument lies, since writing the one result would change the other; nil if there is no such
 // place.
 func (x *context) saved(frame []uint64, at []int32, yields []loop.Atom) [][]float64 {
-	if len(yields) < 2 || !loop.Overlap(x.into, x.args) {
+	if len(yields) < 2 || !x.inside {
 		return nil
 	}
 	copies := make([][]float64, len(yields))
@@ -331,17 +339,24 @@ func (x *context) saved(frame []uint64, at []int32, yields []loop.Atom) [][]floa
 	return copies
 }
 
-// place is where a result that is a buffer of a kind may be written, and for how many elements:
-// none if an argument lies there too.
-func (x *context) place(i int, k loop.Kind) (start uintptr, n int) {
-	to := &x.into[i]
-	if to.Overlaps(x.args) {
-		return 0, 0
+// findPlaces sets places and inside for results, and reports whether the caller has any memory for
+// them.
+func (x *context) findPlaces(yields []loop.Atom) (any bool) {
+	x.places, x.inside = x.places[:0], false
+	for i, y := range yields {
+		to, p := &x.into[i], vacant{}
+		switch {
+		case cap(to.F)+cap(to.I) == 0:
+		case to.Overlaps(x.args):
+			any, x.inside = true, true
+		case y.AtomKind() == loop.I64s:
+			any, p = true, vacant{address(to.I), cap(to.I)}
+		default:
+			any, p = true, vacant{address(to.F), cap(to.F)}
+		}
+		x.places = append(x.places, p)
 	}
-	if k == loop.I64s {
-		return address(to.I), cap(to.I)
-	}
-	return address(to.F), cap(to.F)
+	return any
 }
 
 func address[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
