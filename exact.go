@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"strconv"
 
 	"github.com/fluxion-lang/fluxion/internal/bind"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -57,8 +58,30 @@ func (v Value) Decode(into any) error {
 }
 
 // Eval evaluates an expression on doubles. It sees the definitions of the program, and the library.
+// The program keeps the expressions that were evaluated last, checked and compiled, for the next
+// time.
 func (p *Program) Eval(ctx context.Context, expr string, options ...Option) (Value, error) {
-	return p.evaluate(ctx, expr, nil, options)
+	s, err := p.settings.bound(options)
+	if err != nil {
+		return Value{}, err
+	}
+	ctx, done := s.run.Within(ctx)
+	defer done()
+	key := strconv.Itoa(s.threads) + " " + expr
+	e := p.evaluations.Find(key)
+	if e == nil {
+		unit, err := p.expression(ctx, expr)
+		if err != nil {
+			return Value{}, err
+		}
+		var d *diag.Diagnostic
+		if e, d = unit.Evaluation(ctx, s.run); d != nil {
+			return Value{}, failure(ctx, d)
+		}
+		p.evaluations.Keep(key, e)
+	}
+	result, d := e.Run(ctx, s.run)
+	return s.value(ctx, result, false, d)
 }
 
 // Exact evaluates an expression over the reals: every real in the result is an Interval that
@@ -70,42 +93,42 @@ func (p *Program) Exact(ctx context.Context, expr string, eps float64, options .
 	if err != nil {
 		return Value{}, err
 	}
-	return p.evaluate(ctx, expr, width, options)
-}
-
-// evaluate evaluates an expression, on doubles if eps is nil.
-func (p *Program) evaluate(ctx context.Context, expr string, eps *big.Rat, options []Option) (Value,
-	error) {
-	s := p.settings.with(options)
+	s, err := p.settings.bound(options)
+	if err != nil {
+		return Value{}, err
+	}
 	ctx, done := s.run.Within(ctx)
 	defer done()
+	unit, err := p.expression(ctx, expr)
+	if err != nil {
+		return Value{}, err
+	}
+	result, d := driver.RunExact(ctx, unit, s.run, driver.Exactly{Eps: width})
+	return s.value(ctx, result, true, d)
+}
+
+// expression loads the text of an expression, in the time that a context has. The program forgets it
+// again.
+func (p *Program) expression(ctx context.Context, text string) (*driver.Unit, error) {
 	var list diag.List
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.world.Until(ctx)
-	unit := p.world.LoadText("<expression>", expr, []*driver.Unit{p.unit}, &list)
-	p.mu.Unlock()
-	defer p.drop(unit)
+	unit := p.world.LoadText("<expression>", text, []*driver.Unit{p.unit}, &list)
+	p.world.Discard(unit)
 	if list.Failed() {
-		return Value{}, failures(&list)
+		return nil, failures(&list)
 	}
-	var result driver.Result
-	var d *diag.Diagnostic
-	if eps == nil {
-		result, d = driver.Run(ctx, unit, s.run)
-	} else {
-		result, d = driver.RunExact(ctx, unit, s.run, driver.Exactly{Eps: eps})
-	}
+	return unit, nil
+}
+
+// value makes the result of an expression, unless that has failed.
+func (s settings) value(ctx context.Context, result driver.Result, exact bool,
+	d *diag.Diagnostic) (Value, error) {
 	if d != nil {
 		return Value{}, failure(ctx, d)
 	}
-	return Value{result.Value, result.Of, result.Type, eps != nil, s.types()}, nil
-}
-
-// drop forgets the unit of an expression.
-func (p *Program) drop(unit *driver.Unit) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.world.Discard(unit)
+	return Value{result.Value, result.Of, result.Type, exact, s.types()}, nil
 }
 
 // tolerance is a width that can be asked for.

@@ -57,24 +57,24 @@ import (
 
 // Program is a program that has been loaded and checked. It is safe for concurrent use.
 type Program struct {
-	mu       sync.Mutex // of world
-	world    *driver.World
-	unit     *driver.Unit
-	settings settings
+	mu          sync.Mutex // of world
+	world       *driver.World
+	unit        *driver.Unit
+	settings    settings
+	evaluations driver.Evaluations // by the text and what it was compiled with
 }
 
 // Parse loads a program from its text. The name is what errors call it; imports of files are
 // relative to it.
 func Parse(name, text string, options ...Option) (*Program, error) {
-	s := settingsOf(options)
 	world := driver.NewWorld(nil)
 	world.Overlay = map[string]string{filepath.Clean(name): text}
-	return load(world, name, s)
+	return load(world, name, options)
 }
 
 // LoadFile loads a program from a file, and the files that it imports.
 func LoadFile(name string, options ...Option) (*Program, error) {
-	return load(driver.NewWorld(nil), name, settingsOf(options))
+	return load(driver.NewWorld(nil), name, options)
 }
 
 // LoadFS loads a program from a file system, such as an embed.FS, with the files that it imports
@@ -84,10 +84,14 @@ func LoadFS(fsys fs.FS, name string, options ...Option) (*Program, error) {
 		text, err := fs.ReadFile(fsys, path.Clean(filepath.ToSlash(name)))
 		return string(text), err
 	})
-	return load(world, name, settingsOf(options))
+	return load(world, name, options)
 }
 
-func load(world *driver.World, name string, s settings) (*Program, error) {
+func load(world *driver.World, name string, options []Option) (*Program, error) {
+	s, err := usual().with(options)
+	if err != nil {
+		return nil, err
+	}
 	ctx, done := s.run.Within(context.Background())
 	defer done()
 	world.Until(ctx)
@@ -169,7 +173,10 @@ func BindExact[F any](p *Program, name string, eps float64, options ...Option) (
 	if err != nil {
 		return none, err
 	}
-	r := p.request(name, bind.Value, reflect.TypeFor[F](), options)
+	r, err := p.request(name, bind.Value, reflect.TypeFor[F](), options)
+	if err != nil {
+		return none, err
+	}
 	ctx, done := r.Settings.Within(context.Background())
 	defer done()
 	p.mu.Lock()
@@ -183,7 +190,11 @@ func BindExact[F any](p *Program, name string, eps float64, options ...Option) (
 }
 
 func bound[F any](p *Program, name string, ask bind.Ask, options []Option) (F, error) {
-	r := p.request(name, ask, reflect.TypeFor[F](), options)
+	var none F
+	r, err := p.request(name, ask, reflect.TypeFor[F](), options)
+	if err != nil {
+		return none, err
+	}
 	ctx, done := r.Settings.Within(context.Background())
 	defer done()
 	p.mu.Lock()
@@ -191,7 +202,6 @@ func bound[F any](p *Program, name string, ask bind.Ask, options []Option) (F, e
 	f, list := bind.New(ctx, r)
 	p.mu.Unlock()
 	if list != nil {
-		var none F
 		return none, failures(list)
 	}
 	return f.As(r.Go).(F), nil
@@ -199,9 +209,19 @@ func bound[F any](p *Program, name string, ask bind.Ask, options []Option) (F, e
 
 // request is what to bind, with the settings of the program and more.
 func (p *Program) request(name string, ask bind.Ask, fun reflect.Type,
-	options []Option) bind.Request {
-	s := p.settings.with(options)
+	options []Option) (bind.Request, error) {
+	s := p.settings
+	s.by = nil
+	s, err := s.bound(options)
+	switch {
+	case err != nil:
+	case ask == bind.Value && s.by != nil:
+		s.refuse("Wrt names what a derivative is by, and `%s` is bound to its value", name)
+		err = failure(context.Background(), s.wrong)
+	case ask != bind.Value && s.by == nil:
+		s.by = p.settings.by
+	}
 	return bind.Request{World: p.world, Unit: p.unit, Name: name, Ask: ask, By: s.by, Go: fun,
 		Types:    s.types(),
-		Settings: s.run, Threads: s.threads, Wrap: failure}
+		Settings: s.run, Threads: s.threads, Wrap: failure}, err
 }

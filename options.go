@@ -1,18 +1,21 @@
 package fluxion
 
 import (
+	"context"
 	"maps"
 	"reflect"
 	"slices"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/bind"
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
 // Option changes how a program is loaded, bound or run. Options of a program hold for all that is
-// bound from it, unless they are given again.
+// bound from it, unless they are given again. An option that makes no sense, such as a negative
+// number of threads, is an error of whatever it is given to.
 type Option func(*settings)
 
 // settings are what options set.
@@ -22,22 +25,48 @@ type settings struct {
 	by         []string
 	variants   map[string]reflect.Type
 	primitives []Primitive
+	wrong      *diag.Diagnostic // the first option that makes no sense
 }
 
-func settingsOf(options []Option) settings {
-	s := settings{run: driver.Settings{Limits: interp.DefaultLimits(),
+// usual are the settings without options.
+func usual() settings {
+	return settings{run: driver.Settings{Limits: interp.DefaultLimits(),
 		Engine: driver.FastestEngine()}}
-	return s.with(options)
 }
 
 // with are the settings with more options.
-func (s settings) with(options []Option) settings {
+func (s settings) with(options []Option) (settings, error) {
 	s.variants = maps.Clone(s.variants)
 	s.primitives = slices.Clip(s.primitives)
 	for _, o := range options {
+		if o == nil {
+			s.refuse("an option is nil")
+			continue
+		}
 		o(&s)
 	}
-	return s
+	if s.wrong != nil {
+		return s, failure(context.Background(), s.wrong)
+	}
+	return s, nil
+}
+
+// bound are the settings of a program with the options of something that is bound from it.
+func (s settings) bound(options []Option) (settings, error) {
+	loaded := len(s.primitives)
+	s, err := s.with(options)
+	if err == nil && len(s.primitives) > loaded {
+		s.refuse("primitives are given when a program is loaded, to Parse, LoadFile or LoadFS")
+		err = failure(context.Background(), s.wrong)
+	}
+	return s, err
+}
+
+// refuse says that an option makes no sense.
+func (s *settings) refuse(format string, args ...any) {
+	if s.wrong == nil {
+		s.wrong = diag.Errorf(diag.CannotBind, diag.Span{}, format, args...)
+	}
 }
 
 func (s settings) types() bind.Types {
@@ -45,18 +74,48 @@ func (s settings) types() bind.Types {
 }
 
 // Timeout bounds the time of each call, and of loading a program and binding its functions. A
-// context may end a call earlier.
-func Timeout(limit time.Duration) Option { return func(s *settings) { s.run.Timeout = limit } }
+// context may end a call earlier. 0 stands for no bound.
+func Timeout(limit time.Duration) Option {
+	return func(s *settings) {
+		if limit < 0 {
+			s.refuse("a timeout of %v is negative", limit)
+		}
+		s.run.Timeout = limit
+	}
+}
 
 // Memory bounds the bytes that each call uses, 2 GiB if nothing is said. 0 stands for no bound.
-func Memory(bytes int64) Option { return func(s *settings) { s.run.Limits.Memory = bytes } }
+func Memory(bytes int64) Option {
+	return func(s *settings) {
+		if bytes < 0 {
+			s.refuse("a memory limit of %d bytes is negative", bytes)
+		}
+		s.run.Limits.Memory = bytes
+	}
+}
 
 // Depth bounds the recursion of each call. 0 stands for no bound.
-func Depth(calls int) Option { return func(s *settings) { s.run.Limits.Depth = calls } }
+func Depth(calls int) Option {
+	return func(s *settings) {
+		if calls < 0 {
+			s.refuse("a recursion depth of %d is negative", calls)
+		}
+		s.run.Limits.Depth = calls
+	}
+}
 
-// Threads is the number of goroutines that a parallel loop of a call may use, one if nothing is
-// said. Results do not depend on it.
-func Threads(n int) Option { return func(s *settings) { s.threads = n } }
+// Threads is the number of goroutines that a parallel loop of a call may use, at most 1,024. 0
+// stands for one, which is the usual number. Results do not depend on it.
+func Threads(n int) Option {
+	return func(s *settings) {
+		if n < 0 || n > maxThreads {
+			s.refuse("%d threads are asked for, and a call has at most %d", n, maxThreads)
+		}
+		s.threads, s.run.Compile.Threads = n, n
+	}
+}
+
+const maxThreads = 1024
 
 // Wrt names the parameters that a derivative is by ("with respect to"), in the order of its parts.
 func Wrt(parameters ...string) Option { return func(s *settings) { s.by = parameters } }
@@ -77,9 +136,15 @@ func Variants(structs ...any) Option {
 			s.variants = map[string]reflect.Type{}
 		}
 		for _, v := range structs {
-			if t := reflect.TypeOf(v); t != nil {
-				s.variants[t.Name()] = t
+			t := reflect.TypeOf(v)
+			if t == nil || t.Kind() != reflect.Struct || t.Name() == "" {
+				s.refuse("Variants is given a value of type %T, which is not a struct with a name", v)
+				continue
 			}
+			if other := s.variants[t.Name()]; other != nil && other != t {
+				s.refuse("the structs %s and %s of Variants have the same name", other, t)
+			}
+			s.variants[t.Name()] = t
 		}
 	}
 }

@@ -89,35 +89,57 @@ func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // Run evaluates a unit's final expression, or its `main`.
 func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
-	linked, d := Link(u)
+	e, d := u.Evaluation(ctx, s)
 	if d != nil {
 		return Result{}, d
+	}
+	return e.Run(ctx, s)
+}
+
+// Evaluation is what a unit evaluates to on doubles, compiled once. It may run any number of times,
+// for several goroutines at once.
+type Evaluation struct {
+	unit    *Unit
+	code    *interp.Code
+	of      types.Type
+	written string // its type as a program writes it
+}
+
+// Evaluation compiles the unit's final expression, or its `main`.
+func (u *Unit) Evaluation(ctx context.Context, s Settings) (*Evaluation, *diag.Diagnostic) {
+	linked, d := Link(u)
+	if d != nil {
+		return nil, d
 	}
 	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify, Stop: over(ctx, linked)})
 	if d != nil {
-		return Result{}, d
+		return nil, d
 	}
 	options := s.compile()
-	options.Kept = s.Constants
+	options.Kept, options.Stacks = s.Constants, u.stacks
 	code, d := interp.CompileWith(program, options)
 	if d != nil {
-		return Result{}, d
+		return nil, d
 	}
+	return &Evaluation{u, code, resultType(u), typeOf(u)}, nil
+}
+
+// Run evaluates it with the settings that it was compiled with, except for the limits.
+func (e *Evaluation) Run(ctx context.Context, s Settings) (Result, *diag.Diagnostic) {
 	if s.Watch != nil {
 		ctx = interp.Watched(ctx, s.Watch)
 	}
 	if s.Debug != nil {
 		ctx = interp.Inspected(ctx, s.inspector())
 	}
-	v, d := code.RunKeeping(ctx, u.limits(s.Limits), s.Constants)
+	v, d := e.code.RunKeeping(ctx, e.unit.limits(s.Limits), s.Constants)
 	if d != nil {
 		return Result{}, d
 	}
-	ty := typeOf(u)
 	if _, isFunction := v.(value.Func); isFunction {
-		v = value.Func{Type: ty} // as inferred, before it was made concrete
+		v = value.Func{Type: e.written} // as inferred, before it was made concrete
 	}
-	return Result{Value: v, Type: ty, Of: resultType(u)}, nil
+	return Result{Value: v, Type: e.written, Of: e.of}, nil
 }
 
 // over tells whether a context has ended while p is prepared. The place of that is the entry of p.

@@ -45,6 +45,7 @@ type World struct {
 	dataBytes int64                 // of the data that was read
 	read      func(path string) (string, error)
 	units     map[string]*Unit // by key: "lib:list", or the cleaned path of a file
+	stacks    interp.Stacks    // of the machines that evaluate its units
 	names     map[string]int   // qualified names of modules, taken, with the last number that was added to them
 	stack     []*Unit          // the modules being loaded, outermost first
 }
@@ -63,7 +64,11 @@ type Unit struct {
 	modules map[string]*check.Interface // what it imports, by the names it uses
 	library *libraryModule              // the module that it is, or nil
 	data    int64                       // bytes of the data that its world had read when it was loaded
+	stacks  *interp.Stacks              // those of its world
 }
+
+// ReadsData reports whether the unit itself names data files, which may change.
+func (u *Unit) ReadsData() bool { return len(u.Info.Files) > 0 }
 
 // Module is the module that the unit imports under a name, as a whole, or nil.
 func (u *Unit) Module(name string) *Unit {
@@ -181,7 +186,7 @@ func isText(key string) bool    { return strings.HasPrefix(key, textPrefix) }
 // load parses, resolves imports, checks and elaborates one module. Its final
 // expression is called result, unless that is ""; files opens the data files that it names.
 func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, files opener, sink *diag.List) *Unit {
-	unit := &Unit{Key: key, File: file, modules: map[string]*check.Interface{}}
+	unit := &Unit{Key: key, File: file, stacks: &w.stacks, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
 	defer func() { w.stack = w.stack[:len(w.stack)-1] }()

@@ -18,6 +18,10 @@ import (
 type Limits struct {
 	Memory int64 // in bytes: Note [Memory]
 	Depth  int   // of calls that are active at once; Go's stack bounds it too
+
+	// Reached, unless nil, decides in place of the clock and the memory whether the run has reached
+	// the limit that a code names. It is asked at every step, for tests that stop a run everywhere.
+	Reached func(limit diag.Code) bool
 }
 
 // What evaluation takes of Go's stack, in bytes and at least: Note [Depth].
@@ -75,6 +79,9 @@ func newBudget(ctx context.Context, lim Limits) budget {
 		b.maxDepth = lim.Depth
 	}
 	b.deadline, _ = ctx.Deadline()
+	if lim.Reached != nil {
+		b.fuel = 0
+	}
 	if lim.Memory <= 0 {
 		b.limits.Memory = math.MaxInt64
 	}
@@ -93,6 +100,15 @@ func (b *budget) tick(at diag.Span) error {
 // check fails if the run is out of time or memory, or cancelled.
 func (b *budget) check(at diag.Span) error {
 	b.fuel = fuelUnits
+	if b.limits.Reached != nil {
+		b.fuel = 0
+		switch {
+		case b.limits.Reached(diag.TimeLimit):
+			return diag.Errorf(diag.TimeLimit, at, "the run took longer than the limit")
+		case b.limits.Reached(diag.MemoryLimit):
+			return b.outOfMemory(at)
+		}
+	}
 	if b.stop != nil {
 		return b.stop()
 	}

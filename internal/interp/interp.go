@@ -34,6 +34,7 @@ type (
 	Machine   = machine.Machine
 	Operand   = machine.Operand
 	Options   = machine.Options
+	Stacks    = machine.Stacks
 	Stats     = machine.Stats
 )
 

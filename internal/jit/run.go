@@ -230,6 +230,9 @@ func (c *Code) attempt(x *context, stack int64, opts loop.RunOptions) (status ui
 		defer setControl(mode) // if it faults
 	}
 	for {
+		if opts.Often {
+			fuel = 1
+		}
 		b[ctxFuel/8] = fuel
 		if c.flush {
 			enterFlushing(c.mem.address(), unsafe.Pointer(&b[0]), mode)

@@ -28,6 +28,8 @@ type Arg struct {
 type RunOptions struct {
 	// Poll is called at least every few milliseconds; the run stops with the error it gives.
 	Poll func() error
+	// Often makes the run poll wherever it can, for tests.
+	Often bool
 	// MaxBytes bounds the memory of the buffers that exist at one time; beyond it the run stops
 	// with ErrMemory. 0 stands for no bound.
 	MaxBytes int64

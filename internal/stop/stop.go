@@ -86,6 +86,11 @@ func Why(ctx context.Context) *diag.Diagnostic {
 		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s", t.limit).
 			WithHint("raise it with --timeout")
 	}
+	return Late()
+}
+
+// Late says that work has ended at a deadline.
+func Late() *diag.Diagnostic {
 	return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").
 		WithHint("raise it with --timeout")
 }

@@ -74,6 +74,7 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		return Operand{}, diag.Errorf(diag.ProgramTooLarge, diag.Span{}, "the arguments of %s are too large", name)
 	}
 	if d := m.room(end); d != nil {
+		d.Span = g.At
 		return Operand{}, d
 	}
 	for n, arg := range args {
@@ -94,6 +95,9 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 	}
 	m.outermost.Into, m.outermost.Old = nil, nil
 	if d != nil {
+		if !d.Span.Known() { // it was not entered
+			d.Span = g.At
+		}
 		return Operand{}, d
 	}
 	s := m.layouts.Of(ty).Shape()

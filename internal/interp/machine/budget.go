@@ -30,6 +30,7 @@ import (
 // because of the others before it has itself allocated its limit.
 type budget struct {
 	fuel  int64
+	units int64 // of fuel, from one look at the clock to the next
 	burnt int64 // before the last refuelling
 
 	regions  RegionWork
@@ -50,7 +51,7 @@ type budget struct {
 const fuelUnits = 8192
 
 func (m *Machine) startBudget(ctx context.Context, lim Limits) {
-	b := budget{fuel: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
+	b := budget{fuel: fuelUnits, units: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
 	b.deadline, b.timed = ctx.Deadline()
 	if b.depth <= 0 {
 		b.depth = math.MaxInt
@@ -60,6 +61,9 @@ func (m *Machine) startBudget(ctx context.Context, lim Limits) {
 	} else {
 		b.baseline = min(heapBytes(), max(liveBytes(), 1<<20))
 	}
+	if lim.Reached != nil { // it is asked at every step
+		b.fuel, b.units, b.memory, b.depth = 0, 0, -1, -1
+	}
 	m.budget = b
 	m.stats = Stats{}
 }
@@ -67,7 +71,10 @@ func (m *Machine) startBudget(ctx context.Context, lim Limits) {
 // Tick looks at the clock and at the context, and refuels.
 func (m *Machine) Tick() *diag.Diagnostic {
 	m.burnt = m.Work()
-	m.fuel = fuelUnits
+	m.fuel = m.units
+	if m.limits.Reached != nil && m.limits.Reached(diag.TimeLimit) {
+		return stop.Late()
+	}
 	select {
 	case <-m.done:
 		return stop.Why(m.ctx)
@@ -91,7 +98,7 @@ func (m *Machine) tickAt(fn *Function, pc int) *diag.Diagnostic {
 }
 
 // Work is the fuel that the run has taken so far: a measure of time that is the same in every run.
-func (m *Machine) Work() int64 { return m.burnt + fuelUnits - m.fuel }
+func (m *Machine) Work() int64 { return m.burnt + m.units - m.fuel }
 
 // pay takes fuel for work on n elements.
 func (m *Machine) pay(n int) { m.fuel -= int64(n) >> 4 }
@@ -128,6 +135,9 @@ func (m *Machine) Charge(n int64) *diag.Diagnostic {
 
 // reclaim finds out what the run really holds; n bytes are about to be added.
 func (m *Machine) reclaim(n int64) *diag.Diagnostic {
+	if reached := m.limits.Reached; reached != nil && !reached(diag.MemoryLimit) {
+		return nil
+	}
 	if n > m.memory {
 		return m.outOfMemory(n)
 	}

@@ -13,10 +13,15 @@ func (m *Machine) full(callee *Function) bool {
 		m.pb+callee.Frame.P+callee.Out.P+1 > len(m.p) || len(m.frames) > m.depth
 }
 
-// enter begins to run a function whose windows start at the current bases.
+// enter begins to run a function whose windows start at the current bases. If it fails, m.fn and
+// m.pc are still those of the instruction that calls.
 func (m *Machine) enter(callee *Function) *diag.Diagnostic {
-	m.fn, m.pc = m.code.Compiled(callee), 0
-	return m.reserve(m.fn.Frame.P + m.fn.Out.P)
+	callee = m.code.Compiled(callee)
+	if d := m.reserve(callee.Frame.P + callee.Out.P); d != nil {
+		return d
+	}
+	m.fn, m.pc = callee, 0
+	return nil
 }
 
 // reserve does what calls leave: it pays with time, checks the depth, and grows the stacks for
@@ -28,7 +33,9 @@ func (m *Machine) reserve(refs int) *diag.Diagnostic {
 		}
 	}
 	if len(m.frames)-1 > m.depth { // one frame is that of the program
-		return m.tooDeep()
+		if reached := m.limits.Reached; reached == nil || reached(diag.DepthLimit) {
+			return m.tooDeep()
+		}
 	}
 	if d := grow(m, &m.f, m.fb+WindowSize, 8); d != nil {
 		return d

@@ -112,10 +112,11 @@ type caller struct {
 }
 
 // startCallback makes room above the current function for the arguments of a
-// call, which go to the start of the windows, and the closure after them.
+// call, which go to the start of the windows, and the closure after them. If it
+// fails, nothing has changed.
 func (m *Machine) startCallback(args layout.Shape) (caller, *diag.Diagnostic) {
 	from := caller{m.fn, m.pc, m.fb, m.ib, m.pb, len(m.frames)}
-	if m.callbacks++; m.callbacks > maxCallbacks {
+	if m.callbacks >= maxCallbacks {
 		return from, diag.Errorf(diag.DepthLimit, diag.Span{},
 			"derivatives, integrals, roots and optima are nested more than %d deep", maxCallbacks)
 	}
@@ -123,11 +124,16 @@ func (m *Machine) startCallback(args layout.Shape) (caller, *diag.Diagnostic) {
 	if d := m.push(fn, m.pc); d != nil { // for the places of errors
 		return from, d
 	}
+	m.callbacks++
 	m.fb += fn.Frame.F + fn.Out.F
 	m.ib += fn.Frame.I + fn.Out.I
 	m.pb += fn.Frame.P + fn.Out.P + 1
 	m.fn, m.pc = m.code.halt, 1
-	return from, m.room(args)
+	d := m.room(args)
+	if d != nil {
+		m.endCallback(from)
+	}
+	return from, d
 }
 
 // finishCallback runs the call; its results are at the start of the windows.

@@ -29,6 +29,11 @@ type Limits struct {
 	// Depth bounds how many calls may be active at once; tail calls are free.
 	// Beyond it the run ends with E0603.
 	Depth int
+
+	// Reached, unless nil, decides in place of the clock, the memory and the depth whether the run
+	// has reached the limit that a code names. It is asked at every step that may look at one, for
+	// tests that stop a run everywhere.
+	Reached func(limit diag.Code) bool
 }
 
 // DefaultLimits are what a run gets that asks for nothing else: no limit of
@@ -79,6 +84,8 @@ type Options struct {
 	// one entry of the tape, for tests of that; 0 stands for the usual number.
 	WholeFrom int
 
+	// Stacks, unless nil, are what the runs of several programs share: RunKeeping.
+	Stacks *Stacks
 	// Kept are constants that the run will be given: what evaluates them is not compiled beside it.
 	Kept *Constants
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
@@ -186,6 +193,7 @@ func (c *Code) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnost
 func (c *Code) RunKeeping(ctx context.Context, lim Limits, kept *Constants) (value.Value, *diag.Diagnostic) {
 	m := c.NewMachine()
 	defer m.Release()
+	defer c.opts.Stacks.borrow(m)()
 	return m.run(ctx, lim, kept)
 }
 

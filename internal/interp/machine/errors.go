@@ -15,7 +15,7 @@ const maxContext = 3
 // place says where a diagnostic arose: at the instruction before pc, and
 // through which calls the run came there.
 func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnostic {
-	d.Span = fn.Spans[pc-1]
+	d.Span = fn.span(pc)
 	// The frame of a call that failed on the way in is there already.
 	top := len(m.frames)
 	for top > 0 && m.frames[top-1].fn == fn && m.frames[top-1].pc >= pc-1 && m.frames[top-1].pc <= pc {
@@ -28,8 +28,12 @@ func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnost
 		if caller.fn.Name == "" || caller.pc == 0 {
 			continue
 		}
-		at, called := caller.fn.Spans[caller.pc-1], named
+		at, called := caller.fn.span(caller.pc), named
 		named = caller.fn.Name
+		if !d.Span.Known() { // an instruction that no program has
+			d.Span, last = at, at
+			continue
+		}
 		if at == last {
 			continue
 		}
@@ -45,6 +49,14 @@ func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnost
 		n++
 	}
 	return d
+}
+
+// span is the place of the instruction before pc, unknown if there is none.
+func (fn *Function) span(pc int) diag.Span {
+	if pc < 1 || pc > len(fn.Spans) {
+		return diag.Span{}
+	}
+	return fn.Spans[pc-1]
 }
 
 // written is the name of a function as its definition has it, without its

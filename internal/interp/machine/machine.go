@@ -29,6 +29,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -110,8 +111,7 @@ func (c *Code) NewMachine() *Machine {
 
 // Release ends the use of a machine.
 func (m *Machine) Release() {
-	const keep = 4 * WindowSize // stacks beyond it are not worth keeping
-	if len(m.f) > keep || len(m.i) > keep || len(m.p) > keep || cap(m.frames) > keep {
+	if !m.stacksWorthKeeping() {
 		return
 	}
 	clear(m.p)
@@ -119,6 +119,48 @@ func (m *Machine) Release() {
 	m.tape = nil
 	m.budget = budget{}
 	m.code.pool.Put(m)
+}
+
+// stacksWorthKeeping reports whether the stacks are small enough to wait for another run.
+func (m *Machine) stacksWorthKeeping() bool {
+	const keep = 4 * WindowSize
+	return len(m.f) <= keep && len(m.i) <= keep && len(m.p) <= keep && cap(m.frames) <= keep
+}
+
+// Stacks keeps the stacks, and the tapes, of machines whose runs are over, for machines of other programs: the
+// first ones of a run take a megabyte. The zero Stacks is empty. It is safe for concurrent use.
+type Stacks struct{ pool sync.Pool } // of *stacks
+
+type stacks struct {
+	f      []float64
+	i      []int64
+	p      []object.Ref
+	frames []frame
+	tape   *tape.Tape
+}
+
+// borrow gives a machine without stacks some that were kept, and returns what gives them back.
+func (k *Stacks) borrow(m *Machine) (giveBack func()) {
+	if k == nil || m.f != nil {
+		return func() {}
+	}
+	s, _ := k.pool.Get().(*stacks)
+	if s == nil {
+		s = &stacks{}
+	}
+	m.f, m.i, m.p, m.frames, m.tape = s.f, s.i, s.p, s.frames, s.tape
+	return func() {
+		if m.stacksWorthKeeping() {
+			clear(m.p)
+			clear(m.frames[:cap(m.frames)])
+			if m.tape != nil {
+				m.tape.Clear()
+			}
+			*s = stacks{m.f, m.i, m.p, m.frames, m.tape}
+			k.pool.Put(s)
+		}
+		m.f, m.i, m.p, m.frames, m.tape = nil, nil, nil, nil, nil
+	}
 }
 
 // Stats says what the last run has done.
@@ -228,10 +270,12 @@ func (m *Machine) definition(g *Global) (*object.Slots, *diag.Diagnostic) {
 	}
 	v := &m.globals[g.Index]
 	if !v.done {
-		if d := m.push(m.code.halt, 1); d != nil {
-			return nil, d
+		d := m.push(m.code.halt, 1)
+		if d == nil {
+			d = m.enter(g.Fun)
 		}
-		if d := m.enter(g.Fun); d != nil {
+		if d != nil {
+			d.Span = g.At
 			return nil, d
 		}
 		if d := m.exec(); d != nil {

@@ -54,6 +54,9 @@ func (m *Machine) IntAt(o Register) int64 { return m.i[m.ib+int(o.Reg)] }
 // Left is how many bytes the run may still allocate, and how many calls may be active besides the
 // present ones.
 func (m *Machine) Left() (bytes int64, depth int) {
+	if m.Stepping() {
+		return DefaultLimits().Memory, DefaultLimits().Depth
+	}
 	return m.memory - m.used, max(m.depth-len(m.frames), 1)
 }
 
@@ -64,6 +67,9 @@ type Outermost struct {
 	Old    []object.Ref // what lay there before
 	Made   []loop.Arg   // its results, if it has run
 }
+
+// Stepping tells whether the run is asked at every step whether it has reached a limit.
+func (m *Machine) Stepping() bool { return m.limits.Reached != nil }
 
 // AtOutermost is what a region that is the whole of the running function needs to know if that is
 // the one which is applied from outside; nil if it is not.
@@ -84,9 +90,10 @@ func (m *Machine) Constant(name string) (object.Slots, bool) {
 		return v.Slots, true
 	}
 	from, d := m.startCallback(layout.Shape{})
-	if d == nil {
-		d = m.push(m.code.halt, 1)
+	if d != nil {
+		return object.Slots{}, false
 	}
+	d = m.push(m.code.halt, 1)
 	if d == nil {
 		d = m.enter(g.Fun)
 	}

@@ -73,6 +73,9 @@ func (c *converter) pay(n int) bool {
 
 // convert converts all but the fields of referenced data, which it notes.
 func (c *converter) convert(t types.Type, from *Slots, to *value.Value) {
+	if c.failure != nil { // what failed did not take its slots
+		return
+	}
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:

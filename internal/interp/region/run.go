@@ -85,7 +85,7 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots,
 		}
 	}
 	bytes, depth := m.Left()
-	opts := loop.RunOptions{MaxBytes: bytes, MaxDepth: depth, Threads: m.Options().Threads, Poll: func() error {
+	opts := loop.RunOptions{MaxBytes: bytes, MaxDepth: depth, Threads: m.Options().Threads, Often: m.Stepping(), Poll: func() error {
 		if d := m.Tick(); d != nil {
 			return pollError{d}
 		}

@@ -220,10 +220,17 @@ func (t *Tape) Reset(h Host, fuel *int64, c *Counts, ieee bool) {
 	if len(t.chunks) == 0 {
 		t.chunks = []*nodeChunk{new(nodeChunk)}
 	}
-	first := t.chunks[:1:1] // nodes are written before they are read
-	*t = Tape{Host: h, fuel: fuel, counts: c, ieee: ieee, chunks: first, count: 1, Rows: allRows(),
+	t.Clear()
+	*t = Tape{Host: h, fuel: fuel, counts: c, ieee: ieee, chunks: t.chunks, count: 1, Rows: allRows(),
 		Sum: RowOf(prim.Add), Product: RowOf(prim.Mul), Minus: RowOf(prim.Sub), Over: RowOf(prim.Quo),
 		Negated: RowOf(prim.Neg)}
+}
+
+// Clear drops what the tape refers to. It keeps the memory of its first nodes for the next Reset,
+// since nodes are written before they are read.
+func (t *Tape) Clear() {
+	n := min(1, len(t.chunks))
+	*t = Tape{chunks: t.chunks[:n:n]}
 }
 
 // ---- reading

@@ -106,7 +106,7 @@ func (r *run) spend(n int) bool {
 	if r.budget -= n; r.budget > 0 {
 		return true
 	}
-	r.budget = quantum
+	r.refuel()
 	if r.opts.Poll != nil {
 		if err := r.opts.Poll(); err != nil {
 			r.err = err
@@ -114,6 +114,12 @@ func (r *run) spend(n int) bool {
 		}
 	}
 	return true
+}
+
+func (r *run) refuel() {
+	if r.budget = quantum; r.opts.Often {
+		r.budget = 1
+	}
 }
 
 // stop ends the run with an error.
@@ -137,7 +143,8 @@ func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
 func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	r := runs.Get().(*run)
 	defer runs.Put(r)
-	r.opts, r.budget, r.err, r.depth = opts, quantum, nil, maxDepth
+	r.opts, r.err, r.depth = opts, nil, maxDepth
+	r.refuel()
 	if opts.MaxDepth > 0 {
 		r.depth = min(r.depth, opts.MaxDepth)
 	}
