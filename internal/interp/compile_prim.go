@@ -324,6 +324,10 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]machine.Slot, bo
 		return c.derive(s, op), true
 	case prim.WithDerivative, prim.WithPullback:
 		return c.rule(s, op), true
+	case prim.Converging:
+		return c.operate(s, op, derive.Converging(c.Layouts, op)), true
+	case prim.Correction:
+		return c.operate(s, op, derive.Correction()), true
 	case prim.WithEnclosure:
 		return c.apply(s, core.Unruled(op).(*core.Apply)), true
 	case prim.Length:

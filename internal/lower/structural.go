@@ -59,6 +59,8 @@ func init() {
 
 		prim.WithDerivative: withRule,
 		prim.WithPullback:   withRule,
+		prim.Converging:     converging,
+		prim.Correction:     correction,
 		prim.WithEnclosure:  func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value { return l.unruled(op, env) },
 
 		prim.SortIndices: sortIndices,

@@ -16,6 +16,7 @@ func calculus() []*Prim {
 	function := types.Funs(real, real)
 	v := param("v", types.Vec)
 	field := types.Funs(v, real, v)
+	vector := array(types.AnySize, real)
 	j := param("j", 0)
 	partials := forAll(types.Funs(j, types.Funs(t, s), s))
 	partials.Jacobians = []types.Jacobian{{Source: s, Target: t, Result: j}}
@@ -95,6 +96,18 @@ func calculus() []*Prim {
 		{
 			ID: Checkpoint, Name: "checkpoint", Kind: Rule, Params: []string{"f", "x"}, Scheme: forAll(types.Funs(t, types.Funs(t, s), s)),
 			Doc: "`f x`, which a derivative runs again instead of keeping what it has computed.\nbuiltin.checkpoint sin 0 -- 0",
+		},
+		{
+			ID: Converging, Name: "converging", Kind: Rule, Params: []string{"find", "again", "x"},
+			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(t, types.Int, t), s)),
+			Doc: "`find x`, whose derivatives are those of `again n y`, where `y` is `find x` as a constant and `n` derivatives are in progress. " +
+				"The values of both are the same. Nothing but `find x` runs where nothing is differentiated.\nbuiltin.converging (fun c => c) (fun _ y => y) 1 -- 1",
+		},
+		{
+			ID: Correction, Name: "correction", Kind: Rule, Params: []string{"solve", "v"},
+			Scheme: types.Mono(types.Funs(vector, types.Funs(vector, vector), vector)),
+			Doc: "A zero for each element of `v`, whose tangents and cotangents are `solve` of those of `v`. The map `solve` is linear and symmetric; " +
+				"what it captures is a constant to it.\nbuiltin.correction (fun v => v) [0] -- [0]",
 		},
 		{
 			ID: StopGradient, Name: "stopGradient", Kind: Leaves, Slope: Stopped, Params: []string{"x"}, Scheme: endo(types.Diff, 1),

@@ -187,6 +187,8 @@ const (
 	WithPullback
 	WithEnclosure
 	Checkpoint
+	Converging
+	Correction
 	StopGradient
 	AddReal
 	ScaleReal
