@@ -2,7 +2,6 @@ package fluxion
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -52,23 +51,22 @@ func failures(list *diag.List) error {
 		}
 		diag.Render(&b, d, diag.Options{})
 		e.Diagnostics = append(e.Diagnostics, diagnosticOf(d))
+		switch d.Code {
+		case diag.Interrupted:
+			e.cause = context.Canceled
+		case diag.TimeLimit:
+			e.cause = context.DeadlineExceeded
+		}
 	}
 	e.rendered = strings.TrimRight(b.String(), "\n")
 	return e
 }
 
-// failure makes an error of one diagnostic; the context is that of the call.
-func failure(ctx context.Context, d *diag.Diagnostic) error {
+// failure makes an error of one diagnostic.
+func failure(_ context.Context, d *diag.Diagnostic) error {
 	var list diag.List
 	list.Add(d)
-	err := failures(&list)
-	if d.Code == diag.Interrupted || d.Code == diag.TimeLimit {
-		err.(*Error).cause = ctx.Err()
-	}
-	if d.Code == diag.TimeLimit && errors.Unwrap(err) == nil {
-		err.(*Error).cause = context.DeadlineExceeded
-	}
-	return err
+	return failures(&list)
 }
 
 func diagnosticOf(d *diag.Diagnostic) Diagnostic {
