@@ -83,9 +83,13 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 	if IsCalculus(op.Prim) {
 		return nil, diag.Errorf(diag.StrategyLimits, let.At, "the executable semantics over doubles does not cover `%s`", op.Prim.Name)
 	}
-	plus := func(x, y Value) Value { return x.(float64) + y.(float64) }
-	times := func(x, y Value) Value { return x.(float64) * y.(float64) }
-	if v, d, ok := leafOp(let, op, args, 0.0, plus, times); ok {
+	on := realOps{
+		plus:   func(x, y Value) Value { return x.(float64) + y.(float64) },
+		times:  func(x, y Value) Value { return x.(float64) * y.(float64) },
+		over:   func(x, y Value) Value { return x.(float64) / y.(float64) },
+		number: func(n int) Value { return float64(n) },
+	}
+	if v, d, ok := leafOp(let, op, args, on); ok {
 		return v, d
 	}
 	if core.IsRule(op) {

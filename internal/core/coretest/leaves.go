@@ -67,9 +67,16 @@ func sameShape(u, v Value) bool {
 	return true
 }
 
+// realOps is the arithmetic on the reals of an evaluator.
+type realOps struct {
+	plus, times, over func(x, y Value) Value
+	number            func(n int) Value
+}
+
 // leafOp applies a row on the reals of values of any type; it is false for
 // another row. Sums are taken from the left, starting at zero.
-func leafOp(let *core.Let, op *core.Prim, args []Value, zero Value, plus, times func(x, y Value) Value) (Value, *diag.Diagnostic, bool) {
+func leafOp(let *core.Let, op *core.Prim, args []Value, on realOps) (Value, *diag.Diagnostic, bool) {
+	plus, times, zero := on.plus, on.times, on.number(0)
 	zip := func(f func(x, y Value) Value) ([]Value, *diag.Diagnostic) {
 		if !sameShape(args[0], args[1]) {
 			return nil, diag.Errorf(diag.ShapesDiffer, let.At, "%s", op.Prim.Name)
@@ -98,7 +105,7 @@ func leafOp(let *core.Let, op *core.Prim, args []Value, zero Value, plus, times 
 		}
 		return withLeaves(args[0], sums), nil, true
 	case prim.Deviation:
-		return nil, diag.Errorf(diag.Failure, let.At, "errors are watched by the engines only"), true
+		return on.deviation(args), nil, true
 	case prim.InnerReal:
 		products, d := zip(times)
 		sum := zero
@@ -108,4 +115,18 @@ func leafOp(let *core.Let, op *core.Prim, args []Value, zero Value, plus, times 
 		return sum, d, true
 	}
 	return nil, nil, false
+}
+
+// deviation is the mean square of errors, each relative to its tolerance. That in a derivative it is
+// also one of tangents decides how finely a program approximates, and not what.
+func (on realOps) deviation(args []Value) Value {
+	square := func(x Value) Value { return on.times(x, x) }
+	errors, us, vs := Reals(args[2]), Reals(args[3]), Reals(args[4])
+	sum := on.number(0)
+	for k, e := range errors {
+		size := on.over(on.plus(square(us[k]), square(vs[k])), on.number(2))
+		allowed := on.plus(square(args[0]), on.times(square(args[1]), size))
+		sum = on.plus(sum, on.over(square(e), allowed))
+	}
+	return on.over(sum, on.number(max(1, len(errors))))
 }

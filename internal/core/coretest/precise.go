@@ -2,6 +2,7 @@ package coretest
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -91,9 +92,13 @@ func (p *precise) constant(_ string, v Value) Value { return v }
 
 // prim applies a row on reals; it leaves the others alone.
 func (p *precise) prim(_ *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
-	plus := func(x, y Value) Value { return p.tier.Add(x.(*ball.Ball), y.(*ball.Ball)) }
-	times := func(x, y Value) Value { return p.tier.Mul(x.(*ball.Ball), y.(*ball.Ball)) }
-	if v, d, ok := leafOp(let, op, args, ball.New(), plus, times); ok {
+	on := func(f func(x, y *ball.Ball) *ball.Ball) func(x, y Value) Value {
+		return func(x, y Value) Value { return f(x.(*ball.Ball), y.(*ball.Ball)) }
+	}
+	numbers := realOps{on(p.tier.Add), on(p.tier.Mul), on(p.tier.Quo), func(n int) Value {
+		return p.tier.Rat(big.NewRat(int64(n), 1))
+	}}
+	if v, d, ok := leafOp(let, op, args, numbers); ok {
 		return v, d, true
 	}
 	if !aboutReals(op, args) {
