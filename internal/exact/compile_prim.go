@@ -313,7 +313,17 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 	if _, ok := row.Interval.(tier.Fun1); ok {
 		m.lifts[row.ID] = func(x jet.Jet[T]) (jet.Jet[T], error) { return lift([]jet.Jet[T]{x}) }
 	}
+	_, family := row.Interval.(tier.FunFamily)
 	return func(f *regs[T]) error {
+		if family { // one evaluation may take as long as a thousand calls
+			place := at
+			if m.frame.text != noText {
+				place = diag.Span{}
+			}
+			if err := m.check(place); err != nil {
+				return err
+			}
+		}
 		xs := make([]jet.Jet[T], len(args.r))
 		for k, o := range args.r {
 			xs[k] = f.r[o.part][o.n]

@@ -169,6 +169,17 @@ func ascending(n int64, x *ball.Ball, negative, psi bool, q uint) *ball.Ball {
 	}
 }
 
+// cancels tells whether the terms of a power series on a set are so much larger than their sum that
+// nothing is left of it: its error is that of the set times up to e^|x|.
+func cancels(x *ball.Ball) bool {
+	if x.IsExact() {
+		return false
+	}
+	_, size := ball.New().Abs(x).Float64s()
+	_, rad := ball.New().Rad(x).Float64s()
+	return size > 16 && size+math.Log(rad) > 0
+}
+
 // finiteSum is Σ_(k<n) (n-k-1)!/k! (±x²/4)^k times (x/2)^-n.
 func finiteSum(n int64, x *ball.Ball, negative bool, q uint) *ball.Ball {
 	square := ball.New().Sqr(x, q)
@@ -282,6 +293,9 @@ func besselJ(n int64, x *ball.Ball, q uint) *ball.Ball {
 		}
 		return y
 	}
+	if cancels(x) {
+		return ball.FromFloat64s(-1, 1)
+	}
 	return ascending(n, x, true, false, more(q, x, 1.45))
 }
 
@@ -293,6 +307,9 @@ func besselY(n int64, x *ball.Ball, q uint) *ball.Ball {
 	if even, odd := expansion(n, x, true, q); even != nil {
 		cos, sin := waves(n, x, q)
 		return ball.New().Add(sin.Mul(sin, even, q), cos.Mul(cos, odd, q), q)
+	}
+	if cancels(x) {
+		return nil
 	}
 	w := more(q, x, 1.45)
 	j, sum := ascending(n, x, true, false, w), ascending(n, x, true, true, w)
