@@ -51,11 +51,8 @@ func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Unc
 		}
 	}
 	if p.sumOfSquares() && p.Sigma == "" {
-		if u.Freedom = len(l.r) - len(u.Of); u.Freedom <= 0 {
-			u.warnf("there are as many parameters as observations, or more: no variance can be estimated")
-			return u, nil
-		}
-		u.Variance = l.squares / float64(u.Freedom)
+		u.Freedom = len(p.counts(l.r)) - len(u.Of)
+		u.Variance = l.squares / float64(max(u.Freedom, 1))
 	}
 	_, _, h, err := p.curvature(ctx, q)
 	if err != nil {
@@ -71,9 +68,19 @@ func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Unc
 			own.SetSym(i, j, h.At(k, u.Of[j]))
 		}
 	}
-	inverse, bad := u.invert(p, own)
+	inverse, bad := u.invert(p, own, l)
+	if p.sumOfSquares() && p.Sigma == "" && u.Freedom <= 0 {
+		u.warnf("%s and %s leave nothing to estimate the variance of the response from: there are no standard errors (--sigma gives the variance)",
+			plural(len(u.Of), "parameter"), plural(len(p.counts(l.r)), "observation"))
+		u.Freedom, u.Variance = 0, math.NaN()
+		return u, nil
+	}
 	if bad {
 		return u, nil
+	}
+	unscaled := make([]float64, n)
+	for i := range unscaled {
+		unscaled[i] = inverse.At(i, i)
 	}
 	u.Covariance = inverse
 	if p.Robust != "" && p.sumOfSquares() {
@@ -82,7 +89,14 @@ func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Unc
 		u.Covariance.ScaleSym(u.Variance, inverse)
 	}
 	for i, k := range u.Of {
-		u.Errors[k] = math.Sqrt(u.Covariance.At(i, i))
+		u.Errors[k] = math.Sqrt(u.Variance) * math.Sqrt(unscaled[i])
+		if p.Robust != "" && p.sumOfSquares() {
+			u.Errors[k] = math.Sqrt(u.Covariance.At(i, i))
+		}
+		if u.Variance > 0 && !(u.Errors[k] > 0 && u.Errors[k] <= math.MaxFloat64) {
+			u.warnf("the standard error of `%s` is out of the range of doubles: measure it in another unit", p.Names[k])
+			u.Errors[k] = math.NaN()
+		}
 	}
 	u.correlate()
 	if p.sumOfSquares() {
@@ -105,11 +119,14 @@ func (u *Uncertainty) warnf(format string, args ...any) {
 }
 
 // invert inverts a Hessian, which it scales to a diagonal of ones; bad if that cannot be done.
-func (u *Uncertainty) invert(p *Problem, h *mat.SymDense) (inverse *mat.SymDense, bad bool) {
+func (u *Uncertainty) invert(p *Problem, h *mat.SymDense, l *linear) (inverse *mat.SymDense, bad bool) {
 	n := h.SymmetricDim()
 	scale := make([]float64, n)
 	for i := range n {
-		if scale[i] = math.Sqrt(h.At(i, i)); !(scale[i] > 0) || math.IsInf(scale[i], 1) {
+		if curved := math.Abs(h.At(i, i)); u.moves(l, i) && !(smallest*smallest < curved && curved < 1/smallest/smallest) {
+			u.warnf("the curvature of the objective by `%s` is out of the range of doubles, so there are no standard errors: measure it in another unit", p.Names[u.Of[i]])
+			bad = true
+		} else if scale[i] = math.Sqrt(h.At(i, i)); !(scale[i] > 0) || math.IsInf(scale[i], 1) {
 			u.warnf("the data does not determine `%s`: the objective is not curved in its direction", p.Names[u.Of[i]])
 			bad = true
 		}
@@ -171,12 +188,28 @@ func (u *Uncertainty) invert(p *Problem, h *mat.SymDense) (inverse *mat.SymDense
 	return inverse, false
 }
 
+// moves tells whether residuals are known to move with the i-th parameter that has an error.
+func (u *Uncertainty) moves(l *linear, i int) bool {
+	if l == nil {
+		return false
+	}
+	for k := range l.r {
+		if l.j[k][u.Of[i]] != 0 && l.w[k] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // sandwich makes the covariance, which is the inverse of h, that of a robust loss.
 func (u *Uncertainty) sandwich(l *linear, h *mat.SymDense) {
-	n, m := len(u.Of), len(l.r)
+	n, m := len(u.Of), u.Freedom+len(u.Of)
+	if u.Freedom == 0 { // the variance is given
+		m = len(l.r)
+	}
 	meat := mat.NewSymDense(n, nil)
 	row := make([]float64, n)
-	for i := range m {
+	for i := range l.r {
 		for j, k := range u.Of {
 			row[j] = l.w[i] * l.r[i] * l.j[i][k]
 		}
@@ -254,6 +287,6 @@ func (u *Uncertainty) intervals(p *Problem, q []float64) {
 		by := u.quantile * u.Errors[k] / math.Abs(slope)
 		lo, _, _ := c.natural(at - by)
 		hi, _, _ := c.natural(at + by)
-		u.Lower[k], u.Upper[k] = min(lo, hi), max(lo, hi)
+		u.Lower[k], u.Upper[k] = min(lo, hi, q[k]), max(lo, hi, q[k])
 	}
 }

@@ -226,6 +226,7 @@ func (s *space) squares(ctx context.Context, u []float64) (*squares, float64, er
 	a, b := s.design(l, d)
 	model := triangular(a, b)
 	model.a, model.weights = a, l.w
+	model.rows = max(len(s.p.counts(l.r)), 1)
 	for i, w := range l.w {
 		model.weights[i] = math.Sqrt(max(w, 0))
 	}

@@ -175,7 +175,7 @@ func (m *newton) step(ctx context.Context, s *space) (reason, error) {
 // estimated from the objective itself, and otherwise 1, a unit of the log-likelihood.
 func (s *space) unit(f float64) float64 {
 	if s.p.sumOfSquares() && s.p.Sigma == "" {
-		return 2 * f / float64(max(1, s.p.Rows-len(s.free)))
+		return 2 * f / float64(max(1, s.p.Used-len(s.free)))
 	}
 	return 1
 }

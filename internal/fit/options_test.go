@@ -85,6 +85,105 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// TestWeightZero: rows of weight 0 are as if they were not there, in every number of the report.
+func TestWeightZero(t *testing.T) {
+	folder := t.TempDir()
+	file := write(t, folder, "line.flx", lineText)
+	all := write(t, folder, "all.csv", "x,y,w\n0,1,1\n9,-7,0\n1,3.5,2\n2,4,1\n7,0,0\n3,7.5,3\n5,99,0\n")
+	some := write(t, folder, "some.csv", "x,y,w\n0,1,1\n1,3.5,2\n2,4,1\n3,7.5,3\n")
+	for _, change := range []func(o *fit.Options){
+		func(*fit.Options) {},
+		func(o *fit.Options) { o.Method = "newton" },
+		func(o *fit.Options) { o.Robust = "huber" },
+		func(o *fit.Options) { o.Sigma = "0.5" },
+		func(o *fit.Options) { o.Priors = []fit.Given{{Name: "b", Text: "normal 1 0.5"}} },
+	} {
+		o := fit.Options{Function: "line", Kind: fit.Prediction, Response: []string{"y"}, Weight: "w",
+			Start: "{a = 0, b = 0}", Level: 0.95}
+		change(&o)
+		o.Data = []string{all}
+		a := run(t, file, o)
+		o.Data = []string{some}
+		b := run(t, file, o)
+		if a.Freedom != b.Freedom || a.Used != 4 {
+			t.Errorf("%s: %d degrees of freedom of %d rows, not %d", o.Method, a.Freedom, a.Used, b.Freedom)
+		}
+		for k := range a.Q {
+			if digits(a.Q[k], b.Q[k]) < 7 || digits(a.Errors[k], b.Errors[k]) < 7 || digits(a.Upper[k], b.Upper[k]) < 7 {
+				t.Errorf("%s is %v ± %v, not %v ± %v", a.Names[k], a.Q[k], a.Errors[k], b.Q[k], b.Errors[k])
+			}
+		}
+		if c, d := a.Residuals, b.Residuals; digits(c.RSquared, d.RSquared) < 7 || digits(c.DurbinWatson, d.DurbinWatson) < 7 ||
+			digits(c.Normality, d.Normality) < 6 || digits(c.Runs, d.Runs) < 6 {
+			t.Errorf("%+v, not %+v", c, d)
+		}
+	}
+}
+
+// TestScales fits a line in units of every size: the answer is that of the unit 1, scaled, or it is
+// said what is out of range. No interval excludes its estimate, and no error is 0.
+func TestScales(t *testing.T) {
+	folder := t.TempDir()
+	file := write(t, folder, "line.flx", lineText)
+	xs, ys := []float64{0, 1, 2, 3, 4}, []float64{1, 3.5, 4, 7.5, 8}
+	for _, c := range []struct{ x, y float64 }{
+		{1, 1}, {1, 1e-100}, {1, 1e-140}, {1, 1e-160}, {1, 1e-170}, {1, 1e-300}, {1, 1e100}, {1, 1e160}, {1e-100, 1},
+		{1e-150, 1}, {1e-160, 1}, {1e-170, 1}, {1e100, 1}, {1e150, 1}, {1e160, 1}, {1e-80, 1e80}, {1e80, 1e-80}, {1e-100, 1e-100},
+	} {
+		text := "x,y\n"
+		for k := range xs {
+			text += fmt.Sprintf("%g,%g\n", xs[k]*c.x, ys[k]*c.y)
+		}
+		o := fit.Options{Function: "line", Kind: fit.Prediction, Data: []string{write(t, folder, "line.csv", text)},
+			Response: []string{"y"}, Start: "{a = 0, b = 0}", Level: 0.95}
+		r, list := try(file, o, fit.Control{})
+		if r == nil {
+			if text := fmt.Sprint(list.Sorted()); !strings.Contains(text, "range of doubles") && !strings.Contains(text, "Inf") {
+				t.Errorf("%v: %s", c, text)
+			}
+			continue
+		}
+		a, b, varA, varB, squares := weighted([]float64{1, 1, 1, 1, 1})
+		for k, want := range []struct{ at, variance, unit float64 }{{a, varA, c.y}, {b, varB, c.y / c.x}} {
+			if digits(r.Q[k], want.at*want.unit) < 7 {
+				t.Errorf("%v: %s is %v", c, r.Names[k], r.Q[k])
+			}
+			if s := math.Sqrt(want.variance * squares / 3); !math.IsNaN(r.Errors[k]) && digits(r.Errors[k], s*want.unit) < 7 {
+				t.Errorf("%v: the error of %s is %v, not %v", c, r.Names[k], r.Errors[k], s*want.unit)
+			}
+			if math.IsNaN(r.Errors[k]) && len(r.Warnings) == 0 {
+				t.Errorf("%v: nothing is said of the error of %s", c, r.Names[k])
+			}
+			if !math.IsNaN(r.Lower[k]) && !(r.Lower[k] <= r.Q[k] && r.Q[k] <= r.Upper[k]) {
+				t.Errorf("%v: %s is %v, not in %v … %v", c, r.Names[k], r.Q[k], r.Lower[k], r.Upper[k])
+			}
+		}
+	}
+}
+
+// TestFewRows: with as few rows as parameters it is said what is not determined.
+func TestFewRows(t *testing.T) {
+	folder := t.TempDir()
+	file := write(t, folder, "line.flx", lineText)
+	for rows, said := range map[string][]string{
+		"1,2\n":           {"does not determine `a`, `b`", "2 parameters and 1 observation leave nothing"},
+		"1,2\n2,3\n":      {"2 parameters and 2 observations leave nothing"},
+		"1,2\n1,3\n1,4\n": {"does not determine `a`, `b`"},
+	} {
+		r := run(t, file, fit.Options{Function: "line", Kind: fit.Prediction, Data: []string{write(t, folder, "line.csv", "x,y\n"+rows)},
+			Response: []string{"y"}, Start: "{a = 0, b = 0}", Level: 0.95})
+		text := strings.Join(r.Warnings, "\n")
+		for _, s := range said {
+			if !strings.Contains(text, s) {
+				t.Errorf("%q: %s", rows, text)
+			}
+		}
+		if math.IsInf(r.Residuals.RSquared, 0) {
+			t.Errorf("%q: R² is %v", rows, r.Residuals.RSquared)
+		}
+	}
+}
+
 // TestPrior: with normal errors of known deviation, a normal prior of the slope is one more row.
 func TestPrior(t *testing.T) {
 	r := lineFit(t, func(o *fit.Options) {

@@ -24,6 +24,7 @@ type Problem struct {
 	Names []string  // of the parameters that are reals
 	Start []float64 // of them
 	Rows  int
+	Used  int  // rows that count: those whose weight is not 0
 	Noise bool // the last parameter is the standard deviation of the response
 
 	like  value.Value // the parameters with their structure
@@ -37,6 +38,7 @@ type Problem struct {
 	evaluates func() // Control.evaluates
 
 	coordinates []coordinate
+	weights     []float64 // of the rows; nil for none
 }
 
 // errNoValue is the error of a point at which the model has no value, or no derivative.
@@ -60,7 +62,17 @@ func stops(err error) *diag.Diagnostic {
 // then.
 func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise bool,
 	s driver.Settings, sink *diag.List) *Problem {
-	text, d := newSource(w, u, o, noise)
+	p := newProblem(ctx, w, u, o, noise, 0, s, sink)
+	if p != nil && noise && p.Used < p.Rows { // which only the data tells
+		p = newProblem(ctx, w, u, o, noise, p.Rows-p.Used, s, sink)
+	}
+	return p
+}
+
+// newProblem is New for data in which some rows are known to have weight 0.
+func newProblem(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise bool, unused int,
+	s driver.Settings, sink *diag.List) *Problem {
+	text, d := newSource(w, u, o, noise, unused)
 	if d != nil {
 		sink.Add(d)
 		return nil
@@ -96,7 +108,7 @@ func (p *Problem) functions() []string {
 	names := []string{"start'", "count'", "value'", "gradient'", "curvature'", "weights'",
 		"deviations'"}
 	if p.Kind == Prediction {
-		names = append(names, "linear'", "slopes'", "observed'", "predicted'", "bend'", "abscissa'")
+		names = append(names, "linear'", "slopes'", "errorsOf'", "observed'", "predicted'", "bend'", "abscissa'")
 	}
 	if p.Batched() {
 		names = append(names, "step'")
@@ -131,6 +143,7 @@ func (p *Problem) begin(ctx context.Context) *diag.Diagnostic {
 		return d
 	}
 	p.Rows = int(rows.(value.Int))
+	p.Used = p.Rows
 	switch {
 	case len(p.Start) == 0:
 		return refuse(p.text.at,
@@ -174,6 +187,14 @@ func (p *Problem) checkRows(ctx context.Context) *diag.Diagnostic {
 				what = "the " + c.what
 			}
 			return refuse(option(c.flag, c.column), "%s is %v", what, x).WithHint("%s", c.rule)
+		}
+		if c.function == "weights'" && len(xs) == p.Rows {
+			p.weights = xs
+			for _, w := range xs {
+				if w == 0 {
+					p.Used--
+				}
+			}
 		}
 		if len(xs) > 0 && total == 0 {
 			return refuse(option(c.flag, c.column), "all weights are 0").WithHint("%s", c.rule)
@@ -224,6 +245,38 @@ func (p *Problem) value(ctx context.Context, q []float64) (float64, error) {
 	}
 	return finite(float64(t[0].(value.Real)))
 }
+
+// counts is a list with an entry for each observation, without those of rows of weight 0.
+func (p *Problem) counts(xs []float64) []float64 {
+	responses := max(1, len(xs)/p.Rows)
+	if p.Used == p.Rows || len(xs) != responses*p.Rows {
+		return xs
+	}
+	var kept []float64
+	for k, x := range xs {
+		if p.weights[k/responses] != 0 {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+// outOfRange is a diagnostic if residuals are so small or large that doubles do not hold their
+// squares with all digits.
+func (p *Problem) outOfRange(residuals []float64) *diag.Diagnostic {
+	size := 0.0
+	for _, r := range residuals {
+		size = math.Max(size, math.Abs(r))
+	}
+	if size == 0 || smallest < size && size < 1/smallest {
+		return nil
+	}
+	return refuse(p.text.at, "the residuals at the start are of size %.2g, and their squares are out of the range of doubles", size).
+		WithHint("measure the response in another unit, give its standard deviation by --sigma, or choose another --start")
+}
+
+// smallest is the least size of numbers that are squared, divided and subtracted without underflow.
+const smallest = 1e-130
 
 // finite is a value of the objective; one that is not a number is none.
 func finite(f float64) (float64, error) {
@@ -294,6 +347,15 @@ func (p *Problem) linear(ctx context.Context, q []float64) (*linear, error) {
 	}
 	_, err = finite(l.f)
 	return l, err
+}
+
+// errors are the residuals, divided by their standard deviations.
+func (p *Problem) errors(ctx context.Context, q []float64) ([]float64, error) {
+	t, err := p.call(ctx, "errorsOf'", value.Reals(q))
+	if err != nil {
+		return nil, err
+	}
+	return reals(t[0]), nil
 }
 
 // predictions are those of the model, and their Jacobian.

@@ -41,7 +41,7 @@ func numbers(xs []float64) []any {
 // JSON is the result for machines.
 func (r *Result) JSON() map[string]any {
 	out := map[string]any{
-		"method": r.Method, "kind": r.Kind, "observations": r.Rows, "parameters": r.Names,
+		"method": r.Method, "kind": r.Kind, "observations": r.Used, "parameters": r.Names,
 		"estimate": r.structured(r.Q), "stderr": r.structured(r.Errors),
 		"confidence": map[string]any{"level": r.Level, "lower": r.structured(r.Lower),
 			"upper": r.structured(r.Upper)},
@@ -303,7 +303,10 @@ const mostShown = 40
 func (r *Result) what() string {
 	text := fmt.Sprintf("`%s`", r.Function)
 	if len(r.Data) > 0 {
-		text += fmt.Sprintf(" fitted to %s", plural(r.Rows, "row"))
+		text += fmt.Sprintf(" fitted to %s", plural(r.Used, "row"))
+		if r.Used < r.Rows {
+			text += fmt.Sprintf(" (%d more of weight 0)", r.Rows-r.Used)
+		}
 	}
 	return text
 }

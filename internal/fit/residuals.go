@@ -39,19 +39,29 @@ func (p *Problem) residuals(ctx context.Context, q []float64, l *linear,
 	r := &Residuals{Observed: observed, Predicted: predicted, DurbinWatson: math.NaN()}
 	n := len(l.r)
 	mean, total, rest := 0.0, 0.0, 0.0
-	for _, y := range observed {
-		mean += y / float64(n)
+	off := slices.Clone(observed)
+	for k, y := range predicted {
+		off[k] -= y
 	}
-	for k, y := range observed {
+	seen := p.counts(observed)
+	for _, y := range seen {
+		mean += y / float64(len(seen))
+	}
+	for _, y := range seen {
 		total += (y - mean) * (y - mean)
-		rest += (y - predicted[k]) * (y - predicted[k])
 	}
-	r.RSquared = 1 - rest/total
-	r.standardise(l, u)
+	for _, e := range p.counts(off) {
+		rest += e * e
+	}
+	if r.RSquared = 1 - rest/total; !(total > 0) { // nothing varies that could be explained
+		r.RSquared = math.NaN()
+	}
+	used := p.counts(l.r)
+	r.standardise(l, u, len(used))
 	r.Band = u.band(slopes)
 	responses := max(1, n/p.Rows)
-	r.neighbours(byResponse(l.r, responses))
-	r.normality(l.r)
+	r.neighbours(byResponse(used, responses))
+	r.normality(used)
 	limit := distuv.UnitNormal.Quantile(1 - 0.005/float64(n))
 	for k, s := range r.Standard {
 		row := k/responses + 1
@@ -82,8 +92,8 @@ func (u *Uncertainty) variance(slope []float64) float64 {
 	return mat.Inner(own, u.Covariance, own)
 }
 
-func (r *Residuals) standardise(l *linear, u *Uncertainty) {
-	deviation := math.Sqrt(l.squares / float64(max(1, len(l.r)-len(u.Of))))
+func (r *Residuals) standardise(l *linear, u *Uncertainty, used int) {
+	deviation := math.Sqrt(l.squares / float64(max(1, used-len(u.Of))))
 	r.Standard, r.Leverage = make([]float64, len(l.r)), make([]float64, len(l.r))
 	var hat mat.Dense
 	if m, n := len(l.r), len(u.Of); n > 0 && m >= n {

@@ -72,9 +72,16 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 		return nil, nil
 	}
 	p.evaluates = c.evaluates
-	if noise {
-		if d := p.startNoise(ctx); d != nil {
+	if o.Kind == Prediction {
+		e, err := p.errors(ctx, p.Start)
+		if err != nil {
+			return nil, p.atStart(err)
+		}
+		if d := p.outOfRange(e); d != nil {
 			return nil, d
+		}
+		if noise {
+			p.startNoise(p.counts(e))
 		}
 	}
 	name := o.Method
@@ -187,16 +194,11 @@ func (r *Result) describe(ctx context.Context) *diag.Diagnostic {
 }
 
 // startNoise makes the standard deviation of the response start at that of the residuals.
-func (p *Problem) startNoise(ctx context.Context) *diag.Diagnostic {
-	l, err := p.linear(ctx, p.Start)
-	if err != nil {
-		return p.atStart(err)
-	}
-	sigma := math.Sqrt(l.squares / float64(len(l.r)))
+func (p *Problem) startNoise(residuals []float64) {
+	sigma := norm(residuals) / math.Sqrt(float64(len(residuals)))
 	if c := p.coordinates[len(p.Start)-1]; c.lo < sigma && sigma < c.hi {
 		p.Start[len(p.Start)-1] = sigma
 	}
-	return nil
 }
 
 // residualScale is from where on residuals are outliers: so many standard deviations, which the
@@ -214,8 +216,8 @@ func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Optio
 	if ctx.Err() != nil { // what would follow from it is not what follows from the whole fit
 		return 0, stop.Why(ctx).WithHint("it was estimating the scale of the residuals; --scale S gives it")
 	}
-	sizes := make([]float64, len(r.linear.r))
-	for k, e := range r.linear.r {
+	sizes := slices.Clone(r.counts(r.linear.r))
+	for k, e := range sizes {
 		sizes[k] = math.Abs(e)
 	}
 	slices.Sort(sizes)

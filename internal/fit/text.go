@@ -61,6 +61,7 @@ type source struct {
 	scalar  bool     // it predicts one real a row
 	over    string   // the only column that the model takes a real of for each row, or ""
 	noise   bool     // the standard deviation of the response is a parameter
+	unused  int      // rows of weight 0, which tell nothing of it
 	at      diag.Span
 }
 
@@ -73,9 +74,9 @@ type piece struct {
 const textName = "<fit>"
 
 // newSource makes the text.
-func newSource(w *driver.World, u *driver.Unit, o Options, noise bool) (*source, *diag.Diagnostic) {
+func newSource(w *driver.World, u *driver.Unit, o Options, noise bool, unused int) (*source, *diag.Diagnostic) {
 	var sink diag.List
-	s := &source{o: o, unit: u, noise: noise, prelude: w.Library("prelude", &sink)}
+	s := &source{o: o, unit: u, noise: noise, unused: unused, prelude: w.Library("prelude", &sink)}
 	global := u.Info.Interface.Value(o.Function)
 	if global == nil {
 		return nil, u.Undefined(o.Function)
@@ -537,6 +538,9 @@ func (s *source) objective() {
 			prior += fmt.Sprintf(" + prior%d'.logpdf s", k)
 		} else {
 			prior += " - log s"
+		}
+		if s.unused > 0 {
+			prior += fmt.Sprintf(" + %d * log s", s.unused*max(1, len(s.o.Response)))
 		}
 	}
 	value := "whole' p s"
