@@ -13,6 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Note [The proof of a minimum]. Let F be the objective over the reals, with the data as the
@@ -53,9 +54,10 @@ type Certificate struct {
 // certifier evaluates the objective and its derivatives on boxes of the free parameters.
 type certifier struct {
 	*Result
-	slopes *exact.Function // the gradient and the Hessian
-	bends  *exact.Function // the Hessian
-	errors *exact.Function // the objective, the Hessian and JᵀJ
+	over   func() *diag.Diagnostic // that the time is up, or nil
+	slopes *exact.Function         // the gradient and the Hessian
+	bends  *exact.Function         // the Hessian
+	errors *exact.Function         // the objective, the Hessian and JᵀJ
 	free   []int
 }
 
@@ -77,7 +79,12 @@ func (r *Result) Certify(ctx context.Context) *diag.Diagnostic {
 }
 
 func (r *Result) certify(ctx context.Context) *diag.Diagnostic {
-	c := &certifier{Result: r, free: r.free()}
+	c := &certifier{Result: r, free: r.free(), over: func() *diag.Diagnostic {
+		if ctx.Err() != nil {
+			return stop.Why(ctx)
+		}
+		return nil
+	}}
 	for _, k := range c.free {
 		if side := r.coordinates[k].atBound(r.Q[k]); side != "" {
 			return r.unproved("`%s` is at its %s bound, where the gradient need not be 0",
@@ -234,7 +241,11 @@ func (c *certifier) prove(bits uint) (*Certificate, *diag.Diagnostic) {
 		for i, k := range c.free {
 			box[i] = n.Widen(center[i], jet.MagOf(c.spread(k)*t))
 		}
-		if image, _ := c.contracts(n, doubles, center, gradient, inverse, box); image != nil {
+		image, why := c.contracts(n, doubles, center, gradient, inverse, box)
+		if why != nil && stops(why) != nil {
+			return nil, why
+		}
+		if image != nil {
 			proof.Unique = t
 			break
 		}
@@ -263,6 +274,9 @@ func (c *certifier) spread(k int) float64 {
 func (c *certifier) refine(n jet.Multi, center []*ball.Ball) (at []*ball.Ball,
 	inverse [][]*ball.Ball, gradient []*ball.Ball, d *diag.Diagnostic) {
 	for range 12 {
+		if d := c.over(); d != nil {
+			return nil, nil, nil, d
+		}
 		v, d := c.on(c.slopes, n.Bits(), n, center)
 		if d != nil {
 			return nil, nil, nil, d
@@ -312,12 +326,18 @@ func (c *certifier) contracts(
 		return nil, d
 	}
 	h := square(v, len(box))
-	if !positive(n, h) {
+	if !positive(n, h, c.over) {
+		if d := c.over(); d != nil {
+			return nil, d
+		}
 		return nil, c.unproved("the Hessian may not be positive definite there")
 	}
 	size := len(box)
 	image := make([]*ball.Ball, size)
 	for i := range size {
+		if d := c.over(); d != nil {
+			return nil, d
+		}
 		image[i] = n.Sub(center[i], row(n, r[i], gradient))
 		for j := range size {
 			e := n.Float(0)
@@ -336,14 +356,15 @@ func (c *certifier) contracts(
 	return image, nil
 }
 
-// positive tells whether elimination proves that every symmetric matrix in a is positive definite.
-func positive(n jet.Multi, a [][]*ball.Ball) bool {
+// positive tells whether elimination proves that every symmetric matrix in a is positive definite,
+// before the time is up.
+func positive(n jet.Multi, a [][]*ball.Ball, over func() *diag.Diagnostic) bool {
 	w := make([][]*ball.Ball, len(a))
 	for i := range a {
 		w[i] = slices.Clone(a[i])
 	}
 	for k := range w {
-		if n.Sign(w[k][k]) <= 0 {
+		if n.Sign(w[k][k]) <= 0 || over() != nil {
 			return false
 		}
 		for i := k + 1; i < len(w); i++ {

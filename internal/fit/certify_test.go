@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
@@ -63,6 +64,27 @@ func write(t *testing.T, folder, name, text string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestCertifyInTime: a proof ends with its context, and is then said to be unfinished.
+func TestCertifyInTime(t *testing.T) {
+	o := references(t)["gauss1"].options(references(t)["gauss1"].near)
+	for _, limit := range []time.Duration{0, 3 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond} {
+		result := run(t, "testdata/nist/models.flx", o)
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		began := time.Now()
+		d := result.Certify(ctx)
+		if took := time.Since(began); took > limit+10*time.Second { // the machine may be busy
+			t.Errorf("with %v it took %v", limit, took)
+		}
+		cancel()
+		if d == nil && limit == 0 || d != nil && (d.Code != diag.Unproved || !strings.Contains(d.Message, "not finished")) {
+			t.Errorf("%v: %v", limit, d)
+		}
+		if (d == nil) != (result.Certificate != nil) {
+			t.Errorf("%v: there is half a proof", limit)
+		}
+	}
 }
 
 // TestUnproved: what is not a strict local minimum is not proved to be one.
