@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -60,7 +61,8 @@ func (v Value) Decode(into any) error {
 // Eval evaluates an expression on doubles. It sees the definitions of the program, and the library.
 // The program keeps the expressions that were evaluated last, checked and compiled, for the next
 // time.
-func (p *Program) Eval(ctx context.Context, expr string, options ...Option) (Value, error) {
+func (p *Program) Eval(ctx context.Context, expr string, options ...Option) (v Value, err error) {
+	defer catch(&err)
 	s, err := p.settings.bound(options)
 	if err != nil {
 		return Value{}, err
@@ -87,8 +89,9 @@ func (p *Program) Eval(ctx context.Context, expr string, options ...Option) (Val
 // Exact evaluates an expression over the reals: every real in the result is an Interval that
 // contains the true value and is at most eps wide. The expression sees the definitions of the
 // program, and the library.
-func (p *Program) Exact(ctx context.Context, expr string, eps float64, options ...Option) (Value,
-	error) {
+func (p *Program) Exact(ctx context.Context, expr string, eps float64, options ...Option) (v Value,
+	err error) {
+	defer catch(&err)
 	width, err := tolerance(eps)
 	if err != nil {
 		return Value{}, err
@@ -105,6 +108,17 @@ func (p *Program) Exact(ctx context.Context, expr string, eps float64, options .
 	}
 	result, d := driver.RunExact(ctx, unit, s.run, driver.Exactly{Eps: width})
 	return s.value(ctx, result, true, d)
+}
+
+// catch is deferred: it makes the error of an expression that a primitive has ended by a panic.
+func catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *stop.Reached:
+		*err = failure(context.Background(), r.Why)
+	default:
+		panic(r)
+	}
 }
 
 // expression loads the text of an expression, in the time that a context has. The program forgets it

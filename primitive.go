@@ -5,7 +5,9 @@ import (
 )
 
 // Primitive is a Go function of reals that programs may call by its name, with its derivatives. The
-// functions must be pure, and safe for concurrent use. A program that calls it is interpreted.
+// functions must be pure, and safe for concurrent use. They may keep and change the slices that they
+// are given. If one panics, the call of the program ends with an error. A program that calls a
+// primitive is interpreted.
 type Primitive struct {
 	Name   string   // a Fluxion name that is not in use
 	Params []string // the names of its arguments, one for each

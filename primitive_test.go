@@ -2,10 +2,14 @@ package fluxion_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/fluxion-lang/fluxion"
 )
@@ -80,8 +84,8 @@ let curve (x : Real) : Real = sin (squareOf x)
 	if _, err := hessian(theta, x); err == nil || !strings.Contains(err.Error(), "E0806") {
 		t.Errorf("a second derivative that is not known: %v", err)
 	}
-	second := must(fluxion.Hessian[func(x float64) float64](p, "curve"))
-	close(t, "the second derivative", second(0.7), 2*math.Cos(0.49)-4*0.49*math.Sin(0.49))
+	curved := must(fluxion.Hessian[func(x float64) float64](p, "curve"))
+	close(t, "the second derivative", curved(0.7), 2*math.Cos(0.49)-4*0.49*math.Sin(0.49))
 
 	v := must(p.Exact(context.Background(), "(curve 0.5, deriv curve 0.5, deriv (deriv curve) 0.5)",
 		1e-25))
@@ -133,5 +137,156 @@ func TestWrongPrimitives(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q: %v", want, err)
 		}
+	}
+}
+
+// badly is a primitive that works at its samples, and goes wrong elsewhere as its functions say.
+func badly(name string, change func(*fluxion.Primitive)) fluxion.Primitive {
+	p := square()
+	p.Name = name
+	change(&p)
+	return p
+}
+
+// TestPrimitivesThatPanic: a panic of the host's function is an error of what is called, wherever it
+// is called from, and later calls are not affected.
+func TestPrimitivesThatPanic(t *testing.T) {
+	broken := func(x float64) {
+		if x > 100 {
+			panic("out of range")
+		}
+	}
+	byValue := badly("byValue", func(p *fluxion.Primitive) {
+		f := p.Func
+		p.Func = func(x []float64) float64 { broken(x[0]); return f(x) }
+	})
+	byGrad := badly("byGrad", func(p *fluxion.Primitive) {
+		f := p.Grad
+		p.Grad = func(grad, x []float64) { broken(x[0]); f(grad, x) }
+	})
+	byHigher := badly("byHigher", func(p *fluxion.Primitive) {
+		f := p.Higher
+		p.Higher = func(orders []int, x []float64) float64 { broken(x[0]); return f(orders, x) }
+	})
+	bySets := badly("bySets", func(p *fluxion.Primitive) {
+		f := p.Interval
+		p.Interval = func(orders []int, x []fluxion.Interval) fluxion.Interval {
+			hi, _ := x[0].Hi.Float64()
+			broken(hi)
+			return f(orders, x)
+		}
+	})
+	p := parse(t, `
+let f (x : Real) : Real = byValue x + 1
+let g (x : Real) : Real = byGrad x + 1
+let h (x : Real) : Real = byHigher x + 1
+let e (x : Real) : Real = bySets x + 1
+let many (xs : []Real) : Real = sum [f x for x in xs]
+let table = [f 3]
+let bad = f 1000
+let usesBad (x : Real) : Real = x * bad
+let inside (x : Real) : Real = integral 0 x (fun t => byValue t)
+`, fluxion.Primitives(byValue, byGrad, byHigher, bySets))
+	ctx := context.Background()
+	f := must(fluxion.Bind[func(float64) (float64, error)](p, "f"))
+	many := must(fluxion.Grad[func(g, xs []float64) error](p, "many"))
+	for name, call := range map[string]func(x float64) error{
+		"a bound value":  func(x float64) error { return second(f(x)) },
+		"a gradient":     func(x float64) error { return many(make([]float64, 2), []float64{1, x}) },
+		"by Grad":        func(x float64) error { return second(must(fluxion.Grad[func(float64) (float64, error)](p, "g"))(x)) },
+		"by Higher":      func(x float64) error { return second(must(fluxion.Hessian[func(float64) (float64, error)](p, "h"))(x)) },
+		"an expression":  func(x float64) error { return second(p.Eval(ctx, fmt.Sprintf("f %v", x))) },
+		"its derivative": func(x float64) error { return second(p.Eval(ctx, fmt.Sprintf("deriv g %v", x))) },
+		"over the reals": func(x float64) error { return second(p.Exact(ctx, fmt.Sprintf("e %v", x), 1e-9)) },
+		"bound over them": func(x float64) error {
+			return second(must(fluxion.BindExact[func(float64) (fluxion.Interval, error)](p, "e", 1e-9))(x))
+		},
+		"in an integral": func(x float64) error {
+			return second(must(fluxion.Bind[func(float64) (float64, error)](p, "inside"))(x))
+		},
+	} {
+		for range 2 {
+			var e *fluxion.Error
+			if err := call(1000); !errors.As(err, &e) || !strings.Contains(err.Error(), "has panicked: out of range") {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err := call(2); err != nil {
+				t.Errorf("%s, without a panic: %v", name, err)
+			}
+		}
+	}
+	if uses, err := fluxion.Bind[func(float64) (float64, error)](p, "usesBad"); err == nil {
+		if _, err = uses(1); err == nil {
+			t.Error("a constant whose evaluation panics has a value")
+		}
+	}
+	for want, bad := range map[string]fluxion.Primitive{
+		"has panicked": badly("atOnce", func(p *fluxion.Primitive) {
+			p.Func = func(x []float64) float64 { return x[7] }
+		}),
+		"lacks Grad": badly("higher", func(p *fluxion.Primitive) { p.Grad = nil }),
+		"the number NaN": badly("nan", func(p *fluxion.Primitive) {
+			p.Samples = [][]float64{{math.NaN()}}
+		}),
+		"are called `x`": badly("twice", func(p *fluxion.Primitive) {
+			p.Params, p.Samples = []string{"x", "x"}, [][]float64{{1, 2}}
+		}),
+	} {
+		_, err := fluxion.Parse("p.flx", "", fluxion.Primitives(bad))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+}
+
+// TestPrimitivesKeep: a function may keep and change what it is given.
+func TestPrimitivesKeep(t *testing.T) {
+	var kept [][]float64
+	var mu sync.Mutex
+	rude := badly("rude", func(p *fluxion.Primitive) {
+		p.Func = func(x []float64) float64 {
+			y := x[0] * x[0]
+			x[0] = 1e300
+			mu.Lock()
+			defer mu.Unlock()
+			kept = append(kept, x)
+			for _, k := range kept {
+				k[0] = -1
+			}
+			return y
+		}
+		p.Grad = func(grad, x []float64) { grad[0] = 2 * x[0]; x[0] = 1e300 }
+	})
+	p := parse(t, "let f (x : Real) : Real = let y = rude x in x * y + x\n", fluxion.Primitives(rude))
+	f := must(fluxion.ValueAndGrad[func(float64) (float64, float64)](p, "f"))
+	for k := range 5 {
+		x := float64(k)
+		v, g := f(x)
+		close(t, "the value", v, x*x*x+x)
+		close(t, "the gradient", g, 3*x*x+1)
+	}
+}
+
+// TestSlowPrimitives: a context ends a call between two calls of slow primitives.
+func TestSlowPrimitives(t *testing.T) {
+	slow := badly("slow", func(p *fluxion.Primitive) {
+		p.Func = func(x []float64) float64 {
+			if x[0] > 100 {
+				time.Sleep(time.Millisecond)
+			}
+			return x[0] * x[0]
+		}
+	})
+	p := parse(t, "let f (x : Real) : Real = sum [slow (x + real i) for i < 100000]\n",
+		fluxion.Primitives(slow))
+	f := must(fluxion.Grad[func(context.Context, float64) (float64, error)](p, "f"))
+	ctx, stop := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer stop()
+	start := time.Now()
+	if _, err := f(ctx, 200); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a slow primitive: %v", err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }

@@ -50,7 +50,11 @@ func New(ctx context.Context, r Request) (*Function, *diag.List) {
 		return nil, list
 	}
 	var d *diag.Diagnostic
-	if f.kernel, d = unit.Kernel(ctx, r.Settings, answerName); d != nil {
+	func() {
+		defer stop.Catch(&d)
+		f.kernel, d = unit.Kernel(ctx, r.Settings, answerName)
+	}()
+	if d != nil {
 		return nil, one(d)
 	}
 	return f, nil
@@ -165,8 +169,9 @@ func (c *call) check() error {
 
 // run calls the definition with what is in params, and leaves what it gives in results and where
 // destinations are.
-func (c *call) run(given context.Context) error {
+func (c *call) run(given context.Context) (err error) {
 	f := c.f
+	defer c.catch(&err)
 	c.ctx.Begin(given, f.timeout)
 	ctx := context.Context(&c.ctx)
 	if ctx.Err() != nil {
@@ -196,6 +201,18 @@ func (c *call) run(given context.Context) error {
 		return f.wrap(ctx, d)
 	}
 	return nil
+}
+
+// catch makes the error of a call that a function of the host has ended by a panic.
+func (c *call) catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *stop.Reached:
+		c.machine = nil
+		*err = c.f.wrap(&c.ctx, r.Why)
+	default:
+		panic(r)
+	}
 }
 
 // compiled runs compiled code. It is false if that has given up.

@@ -14,6 +14,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/notation"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Primitive is a Go function of reals that programs may call, with what is known of it.
@@ -32,7 +33,8 @@ type Primitive struct {
 type Ends struct{ Lo, Hi *big.Float }
 
 // Row is the primitive as a row, if it passes the comparisons of Note [Comparing primitives].
-func (p *Primitive) Row() (*prim.Prim, *diag.Diagnostic) {
+func (p *Primitive) Row() (row *prim.Prim, d *diag.Diagnostic) {
+	defer stop.Catch(&d)
 	for _, name := range append([]string{p.Name}, p.Params...) {
 		if first, _ := utf8.DecodeRuneInString(name); !isName(name) || 'A' <= first &&
 			first <= 'Z' {
@@ -42,14 +44,26 @@ func (p *Primitive) Row() (*prim.Prim, *diag.Diagnostic) {
 	switch {
 	case len(p.Params) == 0 || p.Func == nil:
 		return nil, misfit("the primitive `%s` needs names of parameters and a function", p.Name)
+	case p.Higher != nil && p.Grad == nil:
+		return nil, misfit("the primitive `%s` has Higher, and lacks Grad", p.Name)
 	case len(p.Samples) == 0:
 		return nil, misfit("the primitive `%s` has no samples", p.Name).
 			WithHint("its derivative is compared with the function at the samples")
+	}
+	for i, name := range p.Params {
+		if slices.Contains(p.Params[:i], name) {
+			return nil, misfit("two parameters of the primitive `%s` are called `%s`", p.Name, name)
+		}
 	}
 	for _, x := range p.Samples {
 		if len(x) != len(p.Params) {
 			return nil, misfit("a sample of the primitive `%s` has %d numbers for %d parameters",
 				p.Name, len(x), len(p.Params))
+		}
+		for _, xi := range x {
+			if math.IsNaN(xi) || math.IsInf(xi, 0) {
+				return nil, misfit("a sample of the primitive `%s` has the number %v", p.Name, xi)
+			}
 		}
 		if d := p.compare(x); d != nil {
 			return nil, d
@@ -71,9 +85,19 @@ func isName(name string) bool {
 	return true
 }
 
+// report is deferred where a function of the host is called. If that panics, the call of the program
+// ends with an error: whoever begins one catches it (stop.Catch).
+func (p *Primitive) report() {
+	if r := recover(); r != nil {
+		panic(&stop.Reached{Why: misfit("the primitive `%s` has panicked: %v", p.Name, r)})
+	}
+}
+
 // float is the function or a derivative. One that is not known is NaN, which whoever differentiates
-// reports.
+// reports. The host may keep and change the numbers that it is given.
 func (p *Primitive) float(orders []int64, x []float64) float64 {
+	defer p.report()
+	x = slices.Clone(x)
 	total, last := 0, 0
 	for i, n := range orders {
 		if total += int(n); n > 0 {
@@ -146,6 +170,7 @@ func (p *Primitive) multi(orders []int64, x []*ball.Ball, prec uint) *ball.Ball 
 
 // enclose is the enclosure that the host gives, if it is one with finite ends.
 func (p *Primitive) enclose(orders []int, box []Ends) (Ends, bool) {
+	defer p.report()
 	set := p.Enclose(orders, box)
 	return set, set.Lo != nil && set.Hi != nil && !set.Lo.IsInf() && !set.Hi.IsInf() &&
 		set.Lo.Cmp(set.Hi) <= 0
