@@ -47,9 +47,10 @@ type minimum struct {
 	start []float64
 }
 
-func drawMinimum(t *rapid.T, shape int) minimum {
+// drawMinimum draws a problem that starts at most at a distance from the minimum.
+func drawMinimum(t *rapid.T, shape int, most float64) minimum {
 	p := minimum{value: drawCurve(t), c: drawn(t, -1, 1), shape: shape}
-	near := rapid.SampledFrom([]float64{0, 0, 1e-9, 0.01, 1}).Draw(t, "distance")
+	near := min(most, rapid.SampledFrom([]float64{0, 0, 1e-9, 0.01, 1}).Draw(t, "distance"))
 	for range rapid.IntRange(1, 3).Draw(t, "parameters") {
 		m := drawCurve(t)
 		p.at = append(p.at, m)
@@ -146,8 +147,11 @@ func TestDerivativesOfMinima(t *testing.T) {
 	t.Parallel()
 	engines := Engines()
 	property.Check(t, func(t *rapid.T) {
-		p := drawMinimum(t, rapid.IntRange(0, 2).Draw(t, "shape"))
-		number := rapid.IntRange(0, len(methods)-1).Draw(t, "method")
+		number, most := rapid.IntRange(0, len(methods)-1).Draw(t, "method"), 1.0
+		if strings.Contains(methods[number], "descend") { // from far away it may diverge
+			most = 0.01
+		}
+		p := drawMinimum(t, rapid.IntRange(0, 2).Draw(t, "shape"), most)
 		order, mode := rapid.IntRange(0, 3).Draw(t, "order"), rapid.IntRange(0, 3).Draw(t, "mode")
 		squares := strings.Contains(methods[number], "%[2]s")
 		start := p.tuple(p.each(func(k int) string { return fmt.Sprintf("(%v)", p.start[k]) }))
