@@ -168,6 +168,38 @@ let plain x = x + 1
 	}
 }
 
+// TestRulesAgain: a rule that is right where it is used first is compared later too: far from there,
+// and for arrays of other lengths.
+func TestRulesAgain(t *testing.T) {
+	const rules = `
+let far = withDerivative (fun x => x^2) (fun x dx => if x < 10 then 2 * x * dx else 3 * x * dx)
+let back = withPullback (fun x => x^2) (fun x by => if x < 10 then 2 * x * by else 3 * x * by)
+let long = withDerivative (fun (xs : []Real) => sum xs) (fun xs d => if length xs < 4 then sum d else d[0])
+let late = withDerivative (fun x => x^2) (fun x dx => if x < 1.5 then 2 * x * dx else 3 * x * dx)
+`
+	for _, text := range []string{
+		"[deriv far x for x in [1, 2, 20]]", "[deriv back x for x in [1, 2, 20]]", "(deriv far 1, deriv far 2, deriv far 50)",
+		"loop s = 0 for i < 40 do s + deriv far (real i)", "loop s = 0 for i < 40 do s + deriv back (real i)",
+		"[grad long [1.0 for _ < n] for n in [1, 2, 3, 5]]",
+		"[deriv late (1 + real i / 1000) for i < 1000]",
+	} {
+		for _, compiled := range []bool{false, true} {
+			var list diag.List
+			unit := NewWorld(nil).LoadText("test", rules+text, nil, &list)
+			if list.Failed() {
+				t.Fatal(list.Sorted())
+			}
+			s := Settings{Limits: interp.DefaultLimits()}
+			if compiled {
+				s.Engine = BestEngine()
+			}
+			if r, d := Run(context.Background(), unit, s); d == nil || d.Code != diag.WrongRule {
+				t.Errorf("%s (compiled: %v): %v, %v", text, compiled, r.Value, d)
+			}
+		}
+	}
+}
+
 // enclosed defines iterations that are undecided on wide sets, with enclosures and rules.
 const enclosed = `
 let heron x =

@@ -13,8 +13,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// A rule is compared with the derivative of its function the first time that a derivative uses it:
-// at the point, and at two points beside it, along a generic direction each. The function is
+// A rule is compared with the derivative of its function the first, the second, the fourth, the
+// eighth time and so on that a derivative uses it, and whenever its argument has a number of reals
+// that it has not had before, or reals far from all those compared: at the point, and at two points
+// beside it, along a generic direction each. So the cost is small in the long run. The function is
 // differentiated there on plain numbers, as if it had no rule. Where that fails, or meets a kink,
 // nothing can be said of the rule: to give a function a derivative there is what rules are for.
 
@@ -34,13 +36,14 @@ const besideBy = 0x1p-10
 
 // checkRule compares the rule with the derivative of its function, unless that has been done.
 func checkRule(m *machine.Machine, n *ruleNode) *diag.Diagnostic {
-	key, compared := core.Rule{Fun: lambdaOf(n.fun), By: lambdaOf(n.by)}, m.Compared()
-	if compared[key] {
+	key := core.Rule{Fun: lambdaOf(n.fun), By: lambdaOf(n.by)}
+	at := m.Tape().Plain(n.reals)
+	if !m.DueFor(key, at) {
 		return nil
 	}
-	compared[key] = true
+	m.Compared()[key] = true
+	defer m.Comparing()()
 	defer m.Tape().Freeze()()
-	at := m.Tape().Plain(n.reals)
 	for salt, by := range []float64{0, besideBy, -besideBy} {
 		xs := make([]float64, len(at))
 		for k, x := range at {

@@ -70,6 +70,8 @@ type Machine struct {
 	callbacks  int        // functions that primitives are calling
 	Operations OperationState
 	compared   map[core.Rule]bool
+	ruleUses   map[core.Rule]*ruleUses
+	comparing  int // rules that are being compared
 	kept       marshal.Tables
 }
 

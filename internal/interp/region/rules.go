@@ -32,7 +32,7 @@ func (r *Region) runnable(m *machine.Machine) *form {
 	switch {
 	case r.code == nil:
 		return nil
-	case r.waitsForRules(m):
+	case r.comparesAgain(m) || r.waitsForRules(m): // each run is counted
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if m.Options().RuleCompared != nil || r.differed >= maxGivenUp {
@@ -53,6 +53,16 @@ func (r *Region) runnable(m *machine.Machine) *form {
 		return resolved
 	}
 	return f
+}
+
+// comparesAgain tells whether a run is to compare the rules that it uses once more: the first, the
+// second, the fourth, the eighth run and so on are.
+func (r *Region) comparesAgain(m *machine.Machine) bool {
+	if r.comparing == nil || m.Options().TrustRules || m.Options().RuleCompared != nil {
+		return false
+	}
+	n := r.ruled.Add(1)
+	return n&(n-1) == 0
 }
 
 // compared notes the rules that a run of the form which compares them has used, or that it was
