@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -262,5 +263,30 @@ func TestValuesTakeNoDerivatives(t *testing.T) {
 		interp.Options{NoVector: true})
 	if alone.Taped == 0 || all.Taped > 5*alone.Taped {
 		t.Errorf("three steps put %d operations on the tape, and a gradient %d", all.Taped, alone.Taped)
+	}
+}
+
+// TestIterationsEnclosed: exact mode encloses steps. It does not take their derivatives for those of
+// what they converge to, which an enclosure of 0 would be for a method that takes no step.
+func TestIterationsEnclosed(t *testing.T) {
+	for text, want := range map[string]string{
+		"(optim.newton optim.standard (fun x => (x - 1)^2) 0.5).point":                                                                   "[0.9999, 1.0001]",
+		"deriv (fun c => (optim.newton optim.standard (fun x => (x - c)^2) 0).point) 0":                                                  "",
+		"deriv (fun c => (linalg.conjugateGradients (fun x => 4 .* x) 1e-9 [4 * c])[0]) 0.5":                                             "",
+		"deriv (fun r => (optim.descend {tolerance = 1e-9, iterations = 3} (optim.gradientDescent r) (fun x => (x - 1)^2) 0).point) 0.1": "[3.8399, 3.8401]",
+	} {
+		var list diag.List
+		unit := NewWorld(nil).LoadText("<test>", "import optim\nimport linalg\n"+text, nil, &list)
+		if unit == nil || list.Failed() {
+			t.Fatalf("%s: %v", text, list.Sorted())
+		}
+		r, d := RunExact(t.Context(), unit, Settings{Limits: interp.DefaultLimits()},
+			Exactly{Eps: big.NewRat(1, 1000)})
+		switch {
+		case want == "" && d == nil:
+			t.Errorf("%s is %s, and should be unknown", text, value.Show(r.Value))
+		case want != "" && (d != nil || value.Show(r.Value) != want):
+			t.Errorf("%s is %s (%v), not %s", text, value.Show(r.Value), d, want)
+		}
 	}
 }

@@ -363,6 +363,10 @@ func (c *compiler[T]) op(s *core.Let, want *place, tail bool) place {
 			return c.enclosed(s, op, want)
 		case prim.WithDerivative, prim.WithPullback:
 			return c.ruled(s, op, want)
+		case prim.Converging:
+			return c.converging(s, op, want)
+		case prim.Correction:
+			return c.correction(s, op, want)
 		}
 	}
 	switch op := core.Unruled(s.Op).(type) {

@@ -25,8 +25,6 @@ var engines = []engine{
 	{folder: "exact", kinds: []prim.Kind{prim.Data, prim.Update, prim.Leaves, prim.Derivation, prim.Search, prim.Trajectory, prim.Rule, prim.Input},
 		without: map[prim.ID]string{
 			prim.Checkpoint: "it is the application of its function, where nothing is recorded",
-			prim.Converging: "it encloses the iterations, as formulas",
-			prim.Correction: "it encloses the iterations, as formulas",
 		}},
 	{folder: "lower", kinds: []prim.Kind{prim.Data, prim.Update, prim.Leaves, prim.Derivation, prim.Rule},
 		without: map[prim.ID]string{

@@ -1,0 +1,65 @@
+package exact
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// Note [Iterations enclosed]
+//
+// An iteration that looks for the x with g c x = 0 is enclosed as the formula that it is: x is what
+// its steps give. The derivatives of the steps are not those of the solution, which are meant: an
+// iteration that starts at the solution takes no step, and its derivatives would be 0. Nor would
+// those of the solution be enclosed by the implicit function theorem, at an x that is near the
+// solution and not the solution. So they are unknown, in all variables that move x or g c x. Where the
+// iteration did not converge, `again` gives its steps, whose derivatives are meant.
+
+// converging compiles an application of the row: `find x`, and, where variables are open, what
+// `again` makes of it.
+func (c *compiler[T]) converging(s *core.Let, op *core.Prim, want *place) place {
+	m, t, at := c.m, s.Var.Ty, s.At
+	from, to := shapeOf(op.Args[2].Type()), shapeOf(t)
+	into := c.into(want, to)
+	find, again, arg := c.ref(op.Args[0]), c.ref(op.Args[1]), c.atom(op.Args[2])
+	c.emit(func(f *regs[T]) error {
+		x, y := makeSlots[T](from), makeSlots[T](to)
+		f.gather(arg, x)
+		m.used += searchBytes
+		defer func() { m.used -= searchBytes }()
+		err := m.call(f.p[find.part][find.n].(*closure[T]), x, []shape{from}, y)
+		if n := m.order(); err == nil && n > 0 {
+			y, err = m.leaves(at, t, []slots[T]{y}, func(xs []jet.Jet[T]) jet.Jet[T] {
+				return m.withoutDerivatives(m.Plain(xs[0]).Value(), 1, xs[0])
+			})
+			if err != nil {
+				return err
+			}
+			args, result := join(slots[T]{i: []int64{int64(n)}}, y), makeSlots[T](to)
+			err = m.call(f.p[again.part][again.n].(*closure[T]), args, []shape{{i: 1}, to}, result)
+			y = result
+		}
+		if err != nil {
+			return err
+		}
+		f.scatter(into, y)
+		return nil
+	})
+	return into
+}
+
+// correction compiles an application of the row: zeros, whose derivatives are unknown in the
+// variables that move the second argument.
+func (c *compiler[T]) correction(s *core.Let, op *core.Prim, want *place) place {
+	m, into, from := c.m, c.into(want, shapeOf(s.Var.Ty)), c.ref(op.Args[1])
+	c.emit(func(f *regs[T]) error {
+		xs := f.p[from.part][from.n].(*array[T])
+		zero := m.withoutDerivatives(m.Float(0), 1, xs.slots.r...)
+		zeros := make([]jet.Jet[T], xs.n)
+		for k := range zeros {
+			zeros[k] = zero
+		}
+		f.scatter(into, slots[T]{p: []any{&array[T]{xs.n, slots[T]{r: zeros}}}})
+		return nil
+	})
+	return into
+}
