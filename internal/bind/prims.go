@@ -69,7 +69,14 @@ func (p *Primitive) Row() (row *prim.Prim, d *diag.Diagnostic) {
 			return nil, d
 		}
 	}
-	return prim.Host(p.Name, p.Params, p.Doc, p.float,
+	orders := 0
+	switch {
+	case p.Grad == nil:
+		orders = 1
+	case p.Higher == nil:
+		orders = 2
+	}
+	return prim.Host(p.Name, p.Params, p.Doc, orders, p.float,
 		tier.FunFamily{Double: p.double, Multi: p.multi}), nil
 }
 

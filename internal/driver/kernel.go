@@ -52,6 +52,16 @@ func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *d
 	if d != nil {
 		return nil, d
 	}
+	if u.hosted {
+		program.EachDef(func(prepared *core.Def) {
+			if prepared.Name == def.Name && d == nil {
+				d = lacking(program, prepared)
+			}
+		})
+		if d != nil {
+			return nil, d
+		}
+	}
 	code, d := interp.CompileWith(program, s.compile())
 	if d != nil {
 		return nil, d

@@ -65,6 +65,7 @@ type Unit struct {
 	library *libraryModule              // the module that it is, or nil
 	data    int64                       // bytes of the data that its world had read when it was loaded
 	stacks  *interp.Stacks              // those of its world
+	hosted  bool                        // whether it may mention primitives of the host
 }
 
 // ReadsData reports whether the unit itself names data files, which may change.
@@ -186,7 +187,7 @@ func isText(key string) bool    { return strings.HasPrefix(key, textPrefix) }
 // load parses, resolves imports, checks and elaborates one module. Its final
 // expression is called result, unless that is ""; files opens the data files that it names.
 func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, files opener, sink *diag.List) *Unit {
-	unit := &Unit{Key: key, File: file, stacks: &w.stacks, modules: map[string]*check.Interface{}}
+	unit := &Unit{Key: key, File: file, stacks: &w.stacks, hosted: w.host != nil, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
 	defer func() { w.stack = w.stack[:len(w.stack)-1] }()

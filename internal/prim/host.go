@@ -7,10 +7,13 @@ import (
 // Host makes a row for a function of reals that the host of Fluxion has: a family (Note
 // [Families]), which is asked for the function and for its partial derivatives alike, by their
 // orders. The row is not in the table: a program sees it only if it is given to the checker.
-func Host(name string, reals []string, doc string, float Family, sets tier.FunFamily) *Prim {
-	orders := make([]string, len(reals))
+//
+// It has all partial derivatives of an order below orders, or all if that is 0.
+func Host(name string, reals []string, doc string, orders int, float Family,
+	sets tier.FunFamily) *Prim {
+	by := make([]string, len(reals))
 	for i, r := range reals {
-		orders[i] = "by_" + r
+		by[i] = "by_" + r
 	}
-	return rowOf(name, orders, reals, float, sets, Prim{Doc: doc})
+	return rowOf(name, by, reals, float, sets, Prim{Doc: doc, Orders: orders})
 }

@@ -28,6 +28,9 @@ type Prim struct {
 	// value: `sqrt 2 -- 1.4142135623730951`.
 	Doc string
 
+	// Orders, if not 0, is the order from which a row of the host lacks derivatives.
+	Orders int
+
 	// Kind is the kind of a structural row: an operation on arrays and data of any type, which has
 	// no evaluators here. An engine has one table of their implementations, by ID.
 	Kind Kind
