@@ -1,0 +1,203 @@
+package degenerate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"math/cmplx"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/stop"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Integrals of functions that oscillate for ever, in closed form, and their derivatives by a parameter.
+// Most of them converge by cancellation only. More of them, with what is refused:
+//
+//	RAPID_CHECKS=10000 go test -v -run Oscillating -timeout 2h ./internal/driver/degenerate
+const oscillatingCases = 40
+
+// oscillatingPatience is how long a case may take, which is refused if it takes longer.
+const oscillatingPatience = 2 * time.Second
+
+// oscillation is a function of x and p from 0 to infinity, with the integral and its first two
+// derivatives by p.
+type oscillation struct {
+	name  string
+	f     string
+	at    float64 // p
+	truth [3]float64
+	// splits tells whether f is good for any range on either side of a point.
+	splits bool
+}
+
+// powerLaw is c p^-a with its derivatives.
+func powerLaw(c, a, p float64) [3]float64 {
+	y := c * math.Pow(p, -a)
+	return [3]float64{y, -a * y / p, a * (a + 1) * y / (p * p)}
+}
+
+// digamma is ψ(s) for s > 0.
+func digamma(s float64) (y float64) {
+	for ; s < 12; s++ {
+		y -= 1 / s
+	}
+	q := 1 / (s * s)
+	return y + math.Log(s) - 1/(2*s) - q*(1.0/12-q*(1.0/120-q*(1.0/252-q*(1.0/240-q/132))))
+}
+
+// draw makes a random oscillation. Numbers are dyadic, so that both modes have the same program.
+func draw(r *rand.Rand) oscillation {
+	eighths := func(lo, hi int) float64 { return float64(lo+r.IntN(hi-lo+1)) / 8 }
+	p, a := eighths(4, 40), eighths(2, 24)
+	k := 1 + r.IntN(3)
+	s := float64(1+r.IntN(8*k-1)) / 8 // 0 < s < k
+	trig, wave := "sin", math.Sin
+	if r.IntN(2) == 0 {
+		trig, wave = "cos", math.Cos
+	}
+	phase := wave(math.Pi * s / (2 * float64(k)))
+	gamma := math.Gamma(s / float64(k))
+	switch r.IntN(11) {
+	case 0: // Fresnel and his relatives
+		return oscillation{"fresnel", fmt.Sprintf("x ** (%v) * %s (p * x^%d)", s-1, trig, k), p,
+			powerLaw(gamma*phase/float64(k), s/float64(k), p), true}
+	case 1:
+		return oscillation{"reciprocal", fmt.Sprintf("x ** (%v) * %s (p / x^%d)", -s-1, trig, k), p,
+			powerLaw(gamma*phase/float64(k), s/float64(k), p), true}
+	case 2:
+		return oscillation{"dirichlet", "sin (p * x) / x", p, [3]float64{math.Pi / 2}, true}
+	case 3: // Im or Re Γ(s) (a - i p)^-s
+		s := eighths(2, 24)
+		part := func(z complex128) float64 {
+			if trig == "sin" {
+				return imag(z)
+			}
+			return real(z)
+		}
+		var truth [3]float64
+		c, power := complex(math.Gamma(s), 0), -s
+		for n := range truth {
+			truth[n] = part(c * cmplx.Pow(complex(a, -p), complex(power, 0)))
+			c *= complex(0, -1) * complex(power, 0)
+			power--
+		}
+		return oscillation{"exponential", fmt.Sprintf("exp (-%v * x) * x ** (%v) * %s (p * x)", a, s-1, trig), p, truth, true}
+	case 4: // p^-s (A + B log p)
+		s := eighths(1, 7)
+		g, sin, cos := math.Gamma(s), math.Sin(math.Pi*s/2), math.Cos(math.Pi*s/2)
+		A, B := g*(digamma(s)*sin+math.Pi/2*cos), -g*sin
+		y, l := math.Pow(p, -s), A+B*math.Log(p)
+		truth := [3]float64{y * l, y / p * (B - s*l), y / (p * p) * (s*(s+1)*l - (2*s+1)*B)}
+		return oscillation{"logarithm", fmt.Sprintf("x ** (%v) * log x * sin (p * x)", s-1), p, truth, true}
+	case 5:
+		y := math.Pi / (2 * a) * math.Exp(-a*p)
+		return oscillation{"rational", fmt.Sprintf("cos (p * x) / (x^2 + %v)", a*a), p, [3]float64{y, -a * y, a * a * y}, true}
+	case 6:
+		y := math.Pi / 2 * math.Exp(-a*p)
+		return oscillation{"rational times x", fmt.Sprintf("x * sin (p * x) / (x^2 + %v)", a*a), p, [3]float64{y, -a * y, a * a * y}, true}
+	case 7:
+		return oscillation{"bessel", fmt.Sprintf("besselJ %d (p * x)", r.IntN(4)), p, powerLaw(1, 1, p), true}
+	case 8:
+		n := 1 + r.IntN(3)
+		return oscillation{"bessel over x", fmt.Sprintf("besselJ %d (p * x) / x", n), p, [3]float64{1 / float64(n)}, false}
+	case 9:
+		q := p + a
+		return oscillation{"product", fmt.Sprintf("sin (p * x) * cos (%v * x) / x", q), p, [3]float64{}, true}
+	}
+	q := p + a
+	return oscillation{"square", fmt.Sprintf("sin (p * x) * sin (%v * x) / x^2", q), p, [3]float64{math.Pi / 2 * p, math.Pi / 2, 0}, true}
+}
+
+// program integrates from 0 to infinity, in one piece or in two, with a derivative of some order and
+// perhaps something that does not oscillate.
+func (o oscillation) program(r *rand.Rand) (source string, truth float64) {
+	order := r.IntN(3)
+	truth = o.truth[order]
+	f := o.f
+	if r.IntN(4) == 0 {
+		f += " + p^2 * exp (-x)"
+		truth += []float64{o.at * o.at, 2 * o.at, 2}[order]
+	}
+	body := fmt.Sprintf("integralFrom 0 (fun x => %s)", f)
+	if o.splits && r.IntN(2) == 0 {
+		b := float64(1+r.IntN(24)) / 8
+		body = fmt.Sprintf("integral 0 %v (fun x => %s) + integralFrom %v (fun x => %s)", b, f, b, f)
+	}
+	source = fmt.Sprintf("(fun p => %s)", body)
+	for range order {
+		source = fmt.Sprintf("deriv %s", source)
+		if order == 2 {
+			source = "(" + source + ")"
+		}
+	}
+	return fmt.Sprintf("%s %v", source, o.at), truth
+}
+
+// TestOscillatingFloat: on doubles such an integral is right to 2^-27 of what it is made of, or an error.
+func TestOscillatingFloat(t *testing.T) {
+	t.Parallel()
+	oscillate(t, property.Rounds(oscillatingCases), func(source string, truth float64) (answered bool, wrong string) {
+		ctx, done := stop.Within(context.Background(), oscillatingPatience)
+		defer done()
+		result, d := driver.Run(ctx, load(t, driver.NewWorld(nil), source), driver.Settings{Limits: interp.DefaultLimits()})
+		if d != nil {
+			return false, ""
+		}
+		got := float64(result.Value.(value.Real))
+		if math.Abs(got-truth) > 0x1p-27*math.Max(1, math.Abs(truth)) {
+			wrong = fmt.Sprintf("answered %v", got)
+		}
+		return true, wrong
+	})
+}
+
+// TestOscillatingExact: an enclosure contains the truth, whether or not it is narrow enough.
+func TestOscillatingExact(t *testing.T) {
+	t.Parallel()
+	oscillate(t, property.Rounds(oscillatingCases/2), func(source string, truth float64) (answered bool, wrong string) {
+		ctx, done := stop.Within(context.Background(), oscillatingPatience)
+		defer done()
+		result, d := driver.RunExact(ctx, load(t, driver.NewWorld(nil), source),
+			driver.Settings{Limits: interp.DefaultLimits()}, driver.Exactly{Eps: narrow})
+		e, ok := result.Value.(exact.Enclosure)
+		if !ok {
+			return false, ""
+		}
+		slack := new(big.Rat).SetFloat64(1e-11 * math.Max(1, math.Abs(truth)))
+		if !contains(e, new(big.Rat).SetFloat64(truth), slack) {
+			wrong = "answered " + e.Fluxion()
+		}
+		return d == nil, wrong
+	})
+}
+
+// oscillate judges n cases.
+func oscillate(t *testing.T, n int, judge func(source string, truth float64) (answered bool, wrong string)) {
+	start := firstSeed(t)
+	cases, answers := map[string]int{}, map[string]int{}
+	for i := range n {
+		r := rand.New(rand.NewPCG(start+uint64(i), 29))
+		o := draw(r)
+		source, truth := o.program(r)
+		answered, wrong := judge(source, truth)
+		if cases[o.name]++; answered {
+			answers[o.name]++
+		}
+		if wrong != "" {
+			t.Errorf("%s %d: %s\n    %s, it is %v", o.name, i, source, wrong, truth)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		t.Logf("%-20s %6d cases, %6d answered", name, cases[name], answers[name])
+	}
+}
