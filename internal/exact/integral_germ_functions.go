@@ -437,6 +437,16 @@ func (g germs) ApplyFamily(f tier.FunFamily, ints []int64, xs []*ball.Ball) *bal
 	if !slices.ContainsFunc(xs, g.moves) {
 		return g.Multi.ApplyFamily(f, ints, xs)
 	}
+	var y *ball.Ball
+	if len(xs) == 1 {
+		y = g.around(f, ints, xs[0])
+	}
+	if row := prim.ID(f.Row); y == nil && (row == prim.BesselJ || row == prim.BesselY) {
+		y = g.bessel(row, ints[0], ints[1], xs[0])
+	}
+	if y != nil {
+		return y
+	}
 	sets := make([]*ball.Ball, len(xs))
 	for k, x := range xs {
 		if g.get(x).lost {

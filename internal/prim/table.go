@@ -68,6 +68,9 @@ func identified(f any, id ID) any {
 	case tier.Fun2:
 		f.Row = int(id)
 		return f
+	case tier.FunFamily:
+		f.Row = int(id)
+		return f
 	case tier.FunInt:
 		f.Row = int(id)
 		return f

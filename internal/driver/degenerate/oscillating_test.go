@@ -201,3 +201,24 @@ func oscillate(t *testing.T, n int, judge func(source string, truth float64) (an
 		t.Logf("%-20s %6d cases, %6d answered", name, cases[name], answers[name])
 	}
 }
+
+// TestFamilyDeadline: evaluations of a family, each of which takes long, end at the deadline in both
+// modes. The margin is that of a machine with other work.
+func TestFamilyDeadline(t *testing.T) {
+	for _, f := range []string{"besselJ 0 x * besselJ 1 x * besselJ 2 x", "besselJ 0 (x^2)"} {
+		unit := load(t, driver.NewWorld(nil), fmt.Sprintf("integral 0 1000 (fun x => %s)", f))
+		settings := driver.Settings{Limits: interp.DefaultLimits()}
+		for name, run := range map[string]func(ctx context.Context){
+			"doubles": func(ctx context.Context) { driver.Run(ctx, unit, settings) },
+			"exact":   func(ctx context.Context) { driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: narrow}) },
+		} {
+			const limit = 200 * time.Millisecond
+			ctx, done := stop.Within(context.Background(), limit)
+			start := time.Now()
+			if run(ctx); time.Since(start) > limit+3*time.Second {
+				t.Errorf("%s, %s: it took %v", f, name, time.Since(start))
+			}
+			done()
+		}
+	}
+}

@@ -76,6 +76,7 @@ type (
 	FunFamily struct {
 		Double func(ints []int64, xs []interval.Interval) interval.Interval
 		Multi  func(ints []int64, xs []*ball.Ball, prec uint) *ball.Ball
+		Row    int
 	}
 	// FunFold is a function of an array to a real.
 	FunFold struct {
