@@ -391,7 +391,7 @@ func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 	}
 	tol := jet.MagOf(e.Tol)
 	m.effort = effort{bits: m.N.Bits(), tol: tol, cells: e.Cells, calls: e.Work / callWeight, work: e.Work}
-	m.tol, m.calls, m.work, m.depth, m.used, m.lean = tol, 0, 0, 0, 0, e.Lean
+	m.tol, m.calls, m.work, m.polled, m.depth, m.used, m.lean = tol, 0, 0, 0, 0, 0, e.Lean
 	m.touched, m.watch = false, nil
 	m.frame = &frame[T]{watch: -1}
 	if m.outermost = nil; len(c.variables) == 0 {

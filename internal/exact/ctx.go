@@ -90,6 +90,7 @@ type ctx[T any] struct {
 
 	calls  int64 // of functions so far
 	work   int64 // of these calls
+	polled int64 // the work when cancel was asked last
 	cancel func(at diag.Span) error
 }
 
@@ -176,7 +177,8 @@ func (c *ctx[T]) order() int {
 func (c *ctx[T]) count(at diag.Span) error {
 	c.calls++
 	c.work += c.weight()
-	if c.calls&63 == 0 {
+	if c.work-c.polled >= workUnits {
+		c.polled = c.work
 		if err := c.cancel(at); err != nil {
 			return err
 		}
@@ -188,6 +190,7 @@ func (c *ctx[T]) count(at diag.Span) error {
 }
 
 const (
+	workUnits  = 64 * callWeight // between two questions whether to stop
 	callWeight = 64
 	mostWeight = 1 << 24
 )

@@ -2,10 +2,12 @@ package exact
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -16,7 +18,9 @@ import (
 // on one side of the tie differs from that on the other. If neither varies, and both are known
 // exactly, there is only the tie itself, and the comparison is what it is of integers: `1 < 1`
 // is false, as on doubles, and `quadratic 1 2 1` has a value. The same goes for `sign`, for the
-// rows that round, and for an exponent of `**` that is whole.
+// rows that round, and for an exponent of `**` that is whole. Known exactly are points, and in the
+// second tier what has an expression (package ball, Note [Expressions]): `floor (0.3 / 0.1)` is 3 and
+// `0.1 + 0.2 < 0.3` is false, which doubles get wrong.
 //
 // A jet without variables does not vary, unless older variables are ignored. They are lost
 // then, as those of y + 0 while the search for the maximum looks for its place in
@@ -33,7 +37,16 @@ func (c *ctx[T]) settled(from operand, x jet.Jet[T]) bool {
 
 // same tells whether two reals are known to be the same number.
 func (c *ctx[T]) same(x, y jet.Jet[T]) bool {
-	return x.Known() && y.Known() && c.N.IsPoint(x.Val()) && c.N.IsPoint(y.Val()) && c.N.Within(x.Val(), y.Val())
+	if !x.Known() || !y.Known() {
+		return false
+	}
+	return c.N.IsPoint(x.Val()) && c.N.IsPoint(y.Val()) && c.N.Within(x.Val(), y.Val()) || c.isNull(c.Sub(x, y))
+}
+
+// isNull tells whether a real is 0 whatever moves: package ball, Note [Expressions].
+func (c *ctx[T]) isNull(x jet.Jet[T]) bool {
+	b, multi := any(x.Val()).(*ball.Ball)
+	return multi && x.Known() && b.Vanishes()
 }
 
 func (c *ctx[T]) max(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
@@ -130,11 +143,17 @@ func (c *ctx[T]) poleInside(x jet.Jet[T]) bool {
 // that it does not vary.
 func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T], free bool) (int64, error) {
 	jump := func(n int64) jet.Jet[T] { // to n
-		return c.Sub(c.Const(c.N.Int(n)), c.Float(row.Early(n)))
+		early := new(big.Rat).SetFloat64(row.Early(n))
+		return c.Const(c.N.Rat(early.Sub(new(big.Rat).SetInt64(n), early)))
 	}
 	if !x.Known() {
 		c.side(at, x, jump(0), true)
 		return 0, errUndecided
+	}
+	if b, multi := any(x.Val()).(*ball.Ball); multi && free {
+		if q, ok := b.Expr().Rat(); ok {
+			x = x.WithVal(c.N.Rat(q)) // a point if q is whole
+		}
 	}
 	rounded := c.N.Apply1(fun, x.Val())
 	lo, hi := c.N.Ends(rounded)

@@ -38,6 +38,7 @@ import (
 type frame[T any] struct {
 	// given
 	forced []forced   // decisions that are proved for every point of the cell but its ends
+	steady bool       // they are taken where evaluation shows otherwise, too: a smooth extension is meant
 	watch  int        // the site whose difference is recorded even if decided; -1 for none
 	zeros  []zero[T]  // differences of which more is proved than evaluation shows
 	fixed  bool       // the argument is a constant: what it multiplies by 0 does not vary
@@ -140,6 +141,8 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 	}
 	proved := 0
 	switch {
+	case f.steady && f.sideOf(site) != 0:
+		return f.sideOf(site)
 	case y.IsZero(): // a number that happens to be 0 would be less clear: Note [Germs]
 		proved = c.N.Sign(x.Val())
 	case c.Less(y.Val(), x.Val()):

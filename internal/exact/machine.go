@@ -140,7 +140,7 @@ func (m *machine[T]) constants(at place) slots[T] {
 // outside evaluates outside of all searches and calls.
 func (m *machine[T]) outside(evaluate func() error) (o outside[T]) {
 	m.Floor, m.degrees, m.ranging, m.derives, m.within = 0, m.degrees[:0], m.ranging[:0], m.derives[:0], 0
-	m.calls, m.work = 0, 0
+	m.calls, m.work, m.polled = 0, 0, 0
 	m.frame = &frame[T]{watch: -1}
 	m.depth, m.used = 0, 0
 	o.err = evaluate()
