@@ -44,6 +44,13 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 	case prim.Search:
 		return c.search(s, op, into)
 	case prim.Trajectory:
+		switch op.Prim.ID {
+		case prim.Jumps:
+			return integer(func(*regs[T]) (int64, error) { return 0, nil })
+		case prim.Sided: // which is not reached
+			c.emit(func(*regs[T]) error { return errUndecided })
+			return into
+		}
 		return c.flow(s, op, into)
 	case prim.Update:
 		xs, where, ys := arg(0), arg(1), arg(2)

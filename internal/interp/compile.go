@@ -51,7 +51,7 @@ func Compile(p *core.Program) (*Code, *diag.Diagnostic) {
 
 // CompileWith is Compile with options.
 func CompileWith(p *core.Program, opts Options) (*Code, *diag.Diagnostic) {
-	return compileWith(p, opts, mentionsKind(p, prim.Derivation, prim.Search), true)
+	return compileWith(p, opts, mentionsKind(p, prim.Derivation, prim.Search, prim.Trajectory), true)
 }
 
 func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code, failure *diag.Diagnostic) {

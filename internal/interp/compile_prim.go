@@ -311,6 +311,8 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]machine.Slot, bo
 		return c.derive(s, op), true
 	case prim.Search:
 		return c.operate(s, op, derive.Search(op.Prim.ID)), true
+	case prim.Trajectory:
+		return c.operate(s, op, derive.Trajectory(c.Layouts, op)), true
 	case prim.Leaves:
 		return c.onLeaves(s, op), true
 	case prim.Update:

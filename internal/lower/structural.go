@@ -49,13 +49,18 @@ func init() {
 		prim.ScaleReal:    scaleReal,
 		prim.InnerReal:    innerReal,
 		prim.Deviation:    deviation,
-		prim.Norm:         norm,
-		prim.Logsumexp:    logsumexp,
-		prim.Softmax:      softmax,
-		prim.Reverse:      reverse,
-		prim.Forward:      forward,
-		prim.Jacobian:     jacobian,
-		prim.Checkpoint:   checkpoint,
+		prim.Jumps:        jumps,
+		prim.Sided: func(l *lowerer, _ *core.Let, _ *core.Prim, _ *env) value {
+			l.fail("a right-hand side on one side of its jumps")
+			return nil
+		},
+		prim.Norm:       norm,
+		prim.Logsumexp:  logsumexp,
+		prim.Softmax:    softmax,
+		prim.Reverse:    reverse,
+		prim.Forward:    forward,
+		prim.Jacobian:   jacobian,
+		prim.Checkpoint: checkpoint,
 
 		prim.WithDerivative: withRule,
 		prim.WithPullback:   withRule,

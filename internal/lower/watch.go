@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
@@ -106,4 +108,40 @@ func writtenOut(b *loop.Block) *loop.Block {
 		out.Add(loop.NewLet(let.Var, loop.DivF, square(let.Args[0]), size))
 	}
 	return out.Rebuilt(b, b.Yield)
+}
+
+// jumps is false: a right-hand side that may jump is left to the interpreter, which follows its
+// comparisons.
+func jumps(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	j := &core.Jumps{Defs: l.source.DefOf}
+	if l.mayJump(j, l.atom(op.Args[0], env)) {
+		l.fail("the solution of an equation whose right-hand side compares or rounds reals")
+	}
+	return boolean(loop.Truth(false))
+}
+
+// mayJump tells whether a function may, or the functions in what it captures.
+func (l *lowerer) mayJump(j *core.Jumps, v value) bool {
+	any := func(vs []value) bool {
+		return slices.ContainsFunc(vs, func(v value) bool { return l.mayJump(j, v) })
+	}
+	switch v := v.(type) {
+	case *closure:
+		if j.In(v.fun.Body) || any(v.args) {
+			return true
+		}
+		if v.def == nil {
+			for _, x := range captured(v) {
+				if y := v.env.lookup(x); y != nil && l.mayJump(j, y) {
+					return true
+				}
+			}
+		}
+		return v.rec != nil
+	case *product:
+		return v.funs != nil || any(v.parts)
+	case *array:
+		return l.mayJump(j, v.elem)
+	}
+	return false
 }

@@ -41,6 +41,7 @@ func init() {
 		prim.Accumulate:  (*expander).accumulate,
 		prim.Reals:       (*expander).itself,
 		prim.Flow:        (*expander).flow,
+		prim.Jumps:       (*expander).jumps,
 		prim.TextOf:      (*expander).textOf,
 	}
 }
@@ -133,6 +134,14 @@ func (e *expander) flow(p *core.Prim, ty types.Type) core.Atom {
 		return nil
 	}
 	return e.out.Let(e.name, ty, &core.Apply{Fun: p.Args[0], Args: p.Args[1:]}, e.at)
+}
+
+// jumps is false where solutions are enclosed: formulas are as they are written there.
+func (e *expander) jumps(*core.Prim, types.Type) core.Atom {
+	if e.m.exact {
+		return core.BoolLit(false)
+	}
+	return nil
 }
 
 // textOf is what a value is shown as, but for texts.

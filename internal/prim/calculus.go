@@ -20,6 +20,7 @@ func calculus() []*Prim {
 	j := param("j", 0)
 	partials := forAll(types.Funs(j, types.Funs(t, s), s))
 	partials.Jacobians = []types.Jacobian{{Source: s, Target: t, Result: j}}
+	differences := array(types.AnySize, real)
 	rows := []*Prim{
 		{
 			ID: Reverse, Name: "reverse", Kind: Derivation, Params: []string{"f", "x", "bt"},
@@ -77,6 +78,17 @@ func calculus() []*Prim {
 			Scheme: forAll(types.Funs(v, types.Funs(v, field, real, real, v), field, real, real, v)),
 			Doc: "The state at `b` of the solution of `y' = f t y` that is `y` at `a`. On doubles it is what `steps f a b y` gives, " +
 				"which approximates it; exact evaluation encloses the solution.\nbuiltin.flow (fun f a b y => y + (b - a) * f a y) (fun _ y => y) 0 1 1 -- 2",
+		},
+		{
+			ID: Jumps, Name: "jumps", Kind: Trajectory, Params: []string{"f"}, Scheme: forAll(types.Funs(types.Bool, field)),
+			Doc: "Whether `f`, the right-hand side of a differential equation, may compare or round reals.\nbuiltin.jumps (fun t (y : Real) => if t < 1 then y else 0) -- true",
+		},
+		{
+			ID: Sided, Name: "sided", Kind: Trajectory, Params: []string{"f", "sides", "t", "y"},
+			Scheme: forAll(types.Funs(&types.Tuple{Elems: []types.Type{v, differences, differences}}, field, differences, real, v)),
+			Doc: "`f t y`, with the differences of the reals that it compares and that depend on `t` or `y`, in order, and their signs as the comparisons " +
+				"were decided: by `sides`, and where these end by the differences. If `sides` is [0] it is an error that they depend on a derivative in progress.\n" +
+				"builtin.sided (fun t (y : Real) => if t < 1 then y else 0) [-1] 3 5 -- (5, [2], [-1])",
 		},
 		{
 			ID: WithDerivative, Name: "withDerivative", Kind: Rule, Slope: Told, Params: []string{"f", "df", "x"},

@@ -183,6 +183,8 @@ const (
 	MaxOver
 	ArgmaxOver
 	Flow
+	Jumps
+	Sided
 	WithDerivative
 	WithPullback
 	WithEnclosure

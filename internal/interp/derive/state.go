@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/search"
 )
@@ -9,10 +10,11 @@ import (
 type state struct {
 	searcher   *search.Searcher // nil until the run searches
 	translated arrayCache       // for it
+	jumps      *core.Jumps      // nil until it is asked
 }
 
 // Start begins a run.
-func (s *state) Start() { s.searcher, s.translated = nil, nil }
+func (s *state) Start() { s.searcher, s.translated, s.jumps = nil, nil, nil }
 
 func stateOf(m *machine.Machine) *state {
 	s, ok := m.Operations.(*state)

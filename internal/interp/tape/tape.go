@@ -118,8 +118,9 @@ type Tape struct {
 	watchers []watcher  // of the derivatives in progress: Note [Watched errors]
 	errors   *errorList // of the checkpoint that runs, or nil
 
-	Mode  Mode // of what runs
-	Again bool // a derivative failed for which compiled code was to give a part of it: it runs again without that
+	Sides *Sides // of the function that runs, or nil
+	Mode  Mode   // of what runs
+	Again bool   // a derivative failed for which compiled code was to give a part of it: it runs again without that
 
 	Failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
 	last    int              // the whole that an element was found in last

@@ -56,6 +56,7 @@ func (t *Tape) kink(r *Row, x, y, vx, vy, v float64, mask Levels) (boxed float64
 			return 0, false
 		}
 	case prim.JumpKink:
+		t.rounds(r.prim, mask)
 		if r.prim.JumpsAt(vx) && mask&t.asked() != 0 {
 			t.Fail(jumpTie(r.prim.Name, vx))
 		}
@@ -152,6 +153,9 @@ func (s *Sweep) SecondOrder(h Handle, name string, at diag.Span, operands ...flo
 // Less decides x < y, or x <= y, of reals of which one may be boxed.
 func (t *Tape) Less(x, y float64, orEqual bool) bool {
 	vx, vy := t.Value(x), t.Value(y)
+	if s := t.Sides; s != nil && s.follows(t, t.Mask(x)|t.Mask(y)) {
+		return s.less(t, x, y, vx < vy || orEqual && vx == vy)
+	}
 	if vx == vy && (t.Mask(x)|t.Mask(y))&t.asked() != 0 && !t.same(x, y) {
 		t.Fail(comparisonTie(vx))
 	}
@@ -180,6 +184,7 @@ func (t *Tape) asked() Levels {
 // Rounded reports rounding at a jump.
 func (t *Tape) Rounded(row *prim.Prim, x float64) float64 {
 	v := t.Value(x)
+	t.rounds(row, t.Mask(x))
 	if t.Mask(x)&t.asked() != 0 && row.JumpsAt(v) {
 		t.Fail(jumpTie(row.Name, v))
 	}
