@@ -112,6 +112,7 @@ type call struct {
 	ctx     stop.Timed // of the call
 	poll    func() error
 	stopped *diag.Diagnostic
+	gaveUp  error // why compiled code has
 	machine *interp.Machine
 }
 
@@ -173,6 +174,7 @@ func (c *call) run(given context.Context) (err error) {
 	f := c.f
 	defer c.catch(&err)
 	c.ctx.Begin(given, f.timeout)
+	c.gaveUp = nil
 	ctx := context.Context(&c.ctx)
 	if ctx.Err() != nil {
 		return f.wrap(ctx, stop.Why(ctx))
@@ -198,7 +200,7 @@ func (c *call) run(given context.Context) (err error) {
 		}
 	}
 	if d := c.interpreted(ctx); d != nil {
-		return f.wrap(ctx, d)
+		return f.wrap(ctx, c.first(d))
 	}
 	return nil
 }
@@ -213,6 +215,23 @@ func (c *call) catch(err *error) {
 	default:
 		panic(r)
 	}
+}
+
+// first is the first cause of a failure. Compiled code that has met one is given up, and the
+// interpreter, which runs the call again to find out more, may not get as far in time.
+func (c *call) first(d *diag.Diagnostic) *diag.Diagnostic {
+	if d.Code != diag.TimeLimit && d.Code != diag.Interrupted {
+		return d
+	}
+	switch {
+	case errors.Is(c.gaveUp, loop.ErrMemory):
+		return diag.Errorf(diag.MemoryLimit, d.Span, "the run needs more memory than the limit").
+			WithHint("raise it with --memory")
+	case c.gaveUp != nil:
+		return d.WithHint("compiled code met a failure before that, such as an index out of range, " +
+			"and the interpreter was looking for it")
+	}
+	return d
 }
 
 // compiled runs compiled code. It is false if that has given up.
@@ -242,6 +261,7 @@ func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 	case err == errStop:
 		return false, c.stopped
 	case err != nil:
+		c.gaveUp = err
 		return false, nil
 	}
 	c.out = storer{from: c.into, at: c.at}

@@ -12,6 +12,7 @@ var layers = [][]string{
 	{"internal/notation", "internal/numbered", "internal/replace"},
 	{"internal/diag", "internal/interval", "internal/property", "internal/solve", "internal/suggest", "internal/value", "docs", "examples", "lib"},
 	{"internal/stop"},
+	{"internal/task"},
 	{"internal/linalg", "internal/picture", "internal/syntax", "internal/types"},
 	{"internal/prim"},
 	{"internal/core", "internal/data", "internal/interp/layout", "internal/interp/vector", "internal/loop", "internal/plot"},

@@ -92,7 +92,7 @@ func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*c
 	if s.WhenReached {
 		interp.Expect(code, names...)
 	} else {
-		interp.Warm(code, names...)
+		interp.Warm(ctx, code, names...)
 	}
 	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -67,34 +68,41 @@ func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *d
 		return nil, d
 	}
 	k := &Kernel{Limits: u.limits(s.Limits), Code: code, Name: def.Name}
-	k.lower(program, s)
+	if d := k.lower(ctx, program, s); d != nil {
+		return nil, d
+	}
 	return k, nil
 }
 
 // lower compiles the definition as a whole, if that is covered.
-func (k *Kernel) lower(program *core.Program, s Settings) {
+func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (d *diag.Diagnostic) {
+	defer stop.Catch(&d)
 	engine := s.compile().Engine
 	if engine == nil {
-		return
+		return nil
 	}
+	watch := stop.Of(ctx)
 	var def *core.Def
 	program.EachDef(func(d *core.Def) {
 		if d.Name == k.Name {
 			def = d
 		}
 	})
-	low, err := lower.NewSource(program).Definition(def)
+	low, err := lower.NewSource(program).Until(watch).Definition(def)
 	if err != nil {
-		return
+		return nil
 	}
-	low.Optimize()
-	if k.Loops, err = engine(low.Program()); err != nil {
+	low.OptimizeUntil(watch)
+	loops := low.Program()
+	loops.Watch = watch
+	if k.Loops, err = engine(loops); err != nil {
 		k.Loops = nil
 	}
 	k.constants = low.Constants
 	if !s.Compile.TrustRules {
 		k.rules = low.Rules
 	}
+	return nil
 }
 
 // Compiled tells whether Loops may run. It waits until the interpreter has compared the rules that

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -103,6 +105,8 @@ type Evaluation struct {
 	code    *interp.Code
 	of      types.Type
 	written string // its type as a program writes it
+
+	beside atomic.Pointer[machine.Beside] // what is compiled beside the first run, which ends it
 }
 
 // Evaluation compiles the unit's final expression, or its `main`.
@@ -116,12 +120,15 @@ func (u *Unit) Evaluation(ctx context.Context, s Settings) (*Evaluation, *diag.D
 		return nil, d
 	}
 	options := s.compile()
-	options.Kept, options.Stacks = s.Constants, u.stacks
-	code, d := interp.CompileWith(program, options)
-	if d != nil {
+	e := &Evaluation{unit: u, of: resultType(u), written: typeOf(u)}
+	beside := machine.NewBeside(ctx)
+	e.beside.Store(beside)
+	options.Kept, options.Stacks, options.Beside = s.Constants, u.stacks, beside
+	if e.code, d = interp.CompileWith(program, options); d != nil {
+		beside.End()
 		return nil, d
 	}
-	return &Evaluation{u, code, resultType(u), typeOf(u)}, nil
+	return e, nil
 }
 
 // Run evaluates it with the settings that it was compiled with, except for the limits.
@@ -131,6 +138,9 @@ func (e *Evaluation) Run(ctx context.Context, s Settings) (Result, *diag.Diagnos
 	}
 	if s.Debug != nil {
 		ctx = interp.Inspected(ctx, s.inspector())
+	}
+	if beside := e.beside.Swap(nil); beside != nil {
+		defer beside.End()
 	}
 	v, d := e.code.RunKeeping(ctx, e.unit.limits(s.Limits), s.Constants)
 	if d != nil {

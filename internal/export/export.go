@@ -23,6 +23,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -66,8 +67,8 @@ type File struct {
 }
 
 // Functions lowers functions of a unit, and the derivatives that are asked for.
-func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *Module {
-	m := &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types, deterministic: o.Deterministic}
+func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Options, sink *diag.List) (m *Module) {
+	m = &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types, deterministic: o.Deterministic}
 	var text strings.Builder
 	for _, name := range o.Functions {
 		if !m.add(unit, name, o, &text, sink) {
@@ -99,6 +100,16 @@ func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Option
 	program.EachDef(func(d *core.Def) { defs[d.Name] = d })
 	source := lower.NewSource(program)
 	source.Data, source.Ties = true, true
+	watch := stop.Of(ctx)
+	source = source.Until(watch)
+	var over *diag.Diagnostic
+	defer func() {
+		if over != nil {
+			sink.Add(over)
+			m = nil
+		}
+	}()
+	defer stop.Catch(&over)
 	for i, f := range m.functions {
 		low, err := source.Definition(defs[roots[i]])
 		if err == nil {
@@ -112,7 +123,7 @@ func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Option
 			f.loop.Name, f.types, f.result = f.name, low.Params, low.Result
 			dropLengths(f.loop.Body, lower.ResultShapeOf(low.Result))
 			for _, f := range loop.Reached(f.loop).Funcs {
-				pass.Optimize(f, pass.Options{Schedule: true})
+				pass.Optimize(f, pass.Options{Schedule: true, Watch: watch})
 			}
 			err = regular(f.loop, ragged)
 		}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // Draws are those of a posterior, and what judges them.
@@ -112,7 +112,7 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 			return end, nil
 		}
 		errs := make([]error, len(st.Chains))
-		var wait sync.WaitGroup
+		var wait task.Group
 		for k, chain := range st.Chains {
 			wait.Go(func() {
 				for range together {

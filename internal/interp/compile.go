@@ -66,7 +66,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	if opts.Compiles() && closed {
 		regions = region.New(p, &opts)
 	}
-	opts.Kept = nil // not of what is compiled later
+	opts.Kept, opts.Beside = nil, nil // not of what is compiled later
 	c := &compiler{
 		Layouts: layout.New(),
 		code:    machine.NewCode(p, opts, taped),

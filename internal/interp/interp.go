@@ -22,11 +22,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/interp/region"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // What a program is compiled with and to, and how it is run.
 type (
+	Beside    = machine.Beside
 	Code      = machine.Code
 	Constants = machine.Constants
 	Engine    = machine.Engine
@@ -58,7 +60,9 @@ func Inspected(ctx context.Context, show func(at diag.Span, label string, v valu
 // Warm compiles definitions ahead of their first use, several at once and the largest first: of
 // each the regions that are the whole of it, or where there are none that are covered, the first
 // region that is. Without an engine there is nothing to do.
-func Warm(c *Code, names ...string) { region.Warm(c, names...) }
+func Warm(ctx context.Context, c *Code, names ...string) {
+	region.Warm(stop.Of(ctx), c, names...)
+}
 
 // Expect says that definitions are going to be called: what Warm would compile of them as a whole
 // is compiled as soon as a call reaches it.

@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Options say how a program is compiled. The zero Options suit the machine.
@@ -35,7 +36,8 @@ type Options struct {
 	arena     int64 // bytes of the first arena, for tests; 0 for the usual ones
 	stores    bool  // parameters may be stored to: Note [Threads]
 	roundAll  bool  // products are rounded, but sums taken in any order; for tests
-	scheduled int   // so many statements are put in order, whatever block they are of; for tests; 0 for the usual ones
+	watch     *stop.Watch
+	scheduled int // so many statements are put in order, whatever block they are of; for tests; 0 for the usual ones
 }
 
 // foreign tells whether the code is for another machine.
@@ -150,11 +152,13 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	for i, f := range bodies {
 		funcs[f], sigs[i] = i, signatureOf(f)
 		sigs[i].routine = i >= len(p.Funcs)
+		opts.watch.Poll()
 		inline(f, m.avx512)
 		pass.Offsets(f)
 		pass.CSE(f) // definitions share subexpressions with what is around them
 		pass.Relayout(f)
 		pass.DeadCode(f)
+		opts.watch.Poll()
 		schedule(f, m, opts)
 	}
 	e := &emitter{m: m, funcs: len(p.Funcs), pool: &pool{at: map[poolKey]int32{}}, assembler: *assemblers.Get().(*assembler)}
@@ -183,6 +187,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		if l.err != nil {
 			return nil, l.err
 		}
+		opts.watch.Poll()
 		l.f.coalesce()
 		if e.list != nil {
 			e.list.stmts = l.stmts

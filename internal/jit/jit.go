@@ -47,12 +47,17 @@ import (
 var ErrUnsupported = errors.New("jit: machine code is not supported here")
 
 // Compile makes code for the first function of a program. An operation without machine code is an
-// error that names it.
+// error that names it. It panics as Poll of the program's Watch does.
 func Compile(p *loop.Program, opts Options) (*Code, error) {
+	if p.Watch != nil { // of this, and not of what is cut later
+		opts.watch, p = p.Watch, &loop.Program{Funcs: p.Funcs}
+	}
 	c, err := compile(p, opts)
+	opts.watch = nil
 	if err != nil {
 		return nil, err
 	}
+	c.opts.watch = nil
 	c.cut = sync.OnceValues(func() (*threads, error) { return cut(p, opts) })
 	return c, nil
 }

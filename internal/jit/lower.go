@@ -248,6 +248,7 @@ func (l *lowering) apart() {
 }
 
 func (l *lowering) stmt(s loop.Stmt) {
+	l.opts.watch.Poll()
 	switch s := s.(type) {
 	case *loop.Let:
 		l.let(s)

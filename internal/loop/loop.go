@@ -13,7 +13,10 @@
 // It must not know core, types or how programs are written.
 package loop
 
-import "github.com/fluxion-lang/fluxion/internal/diag"
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/stop"
+)
 
 // Note [Buffers]
 //
@@ -58,6 +61,8 @@ import "github.com/fluxion-lang/fluxion/internal/diag"
 // Program is a set of functions that may call each other; the first is the entry.
 type Program struct {
 	Funcs []*Func
+	// Watch ends what is made of the program, by a panic.
+	Watch *stop.Watch
 }
 
 // Reached is a program of a function and those that it calls, in any number of steps.

@@ -36,74 +36,88 @@ func (s *Source) Covers(b *core.Block) (covered bool, size int) {
 	return sum.covered, sum.size
 }
 
+// most bounds sizes: those of derivatives in each other multiply.
+const most = 1 << 40
+
+// plus is a summary of this and another part.
+func (s summary) plus(t summary) summary {
+	return summary{s.covered && t.covered, min(s.size+t.size, most), s.watches || t.watches}
+}
+
+// summariser makes summaries of the blocks in one, each once.
+type summariser struct {
+	*Source
+	funs map[core.Atom]*core.Block // local functions
+	kept map[*core.Var]bool        // keptIn
+	done map[*core.Block]summary
+}
+
 func (s *Source) summarise(b *core.Block) summary {
+	z := &summariser{s, map[core.Atom]*core.Block{}, keptIn(b), map[*core.Block]summary{}}
+	return z.block(b)
+}
+
+// used is what an atom adds.
+func (z *summariser) used(a core.Atom) summary {
+	if g, ok := a.(*core.Global); ok {
+		return z.summariseDef(g.Name)
+	}
+	return summary{covered: true}
+}
+
+func (z *summariser) block(b *core.Block) summary {
+	if sum, ok := z.done[b]; ok {
+		return sum
+	}
 	sum := summary{covered: true}
-	funs := map[core.Atom]*core.Block{}
-	kept := keptIn(b)
-	use := func(a core.Atom) summary {
-		if g, ok := a.(*core.Global); ok {
-			return s.summariseDef(g.Name)
-		}
-		return summary{covered: true}
-	}
-	var visit func(b *core.Block)
+	add := func(t summary) { sum = sum.plus(t) }
+	size := func(n int) { add(summary{covered: true, size: min(n, most)}) }
 	parts := core.Parts{
-		Block: func(b *core.Block) { visit(b) },
-		Atom: func(a core.Atom) {
-			def := use(a)
-			sum.covered = sum.covered && def.covered
-			sum.watches = sum.watches || def.watches
-			sum.size += def.size
-		},
+		Block: func(b *core.Block) { add(z.block(b)) },
+		Atom:  func(a core.Atom) { add(z.used(a)) },
 	}
-	visit = func(b *core.Block) {
-		for _, stmt := range b.Stmts {
-			let, ok := stmt.(*core.Let)
-			if !ok {
-				for _, f := range stmt.(*core.LetRec).Funs {
-					parts.Visit(f)
-				}
-				continue
+	for _, stmt := range b.Stmts {
+		let, ok := stmt.(*core.Let)
+		if !ok {
+			for _, f := range stmt.(*core.LetRec).Funs {
+				parts.Visit(f)
 			}
-			sum.size++
-			switch op := let.Op.(type) {
-			case *core.Lambda:
-				funs[let.Var] = op.Body
-				if kept[let.Var] {
-					inside := s.summarise(op.Body)
-					sum.size += inside.size
-					sum.watches = sum.watches || inside.watches
-					continue
-				}
-			case *core.Tuple, *core.Record:
-				core.OpAtoms(op, func(a core.Atom) {
-					of := use(a)
-					sum.size += of.size
-					sum.watches = sum.watches || of.watches
-				})
-				continue
-			case *core.Prim:
-				sum.watches = sum.watches || op.Prim.ID == prim.Deviation
-				sum.covered = sum.covered && hasRow(op) && (op.Prim.ID != prim.Note || !s.Watched)
-				switch op.Prim.ID {
-				case prim.Reverse, prim.Forward, prim.Jacobian:
-					of := s.functionOf(op.Args[0], funs)
-					sum.size += derivedSize * of.size
-					if op.Prim.ID == prim.Jacobian {
-						sum.size += derivedSize * of.size
-					}
-				}
-			case *core.Construct:
-				sum.covered = sum.covered && !makesNode(op)
-			case *core.Case:
-				data, ok := types.Resolve(op.Of.Type()).(*types.Data)
-				sum.covered = sum.covered && ok && (!isNode(data) || DataShapeOf(data) != nil)
-			}
-			parts.Visit(let.Op)
+			continue
 		}
-		parts.Atom(b.Result)
+		size(1)
+		switch op := let.Op.(type) {
+		case *core.Lambda:
+			z.funs[let.Var] = op.Body
+			body := z.block(op.Body)
+			body.covered = body.covered || z.kept[let.Var]
+			add(body)
+			continue
+		case *core.Tuple, *core.Record:
+			core.OpAtoms(op, func(a core.Atom) {
+				of := z.used(a)
+				of.covered = true
+				add(of)
+			})
+			continue
+		case *core.Prim:
+			sum.watches = sum.watches || op.Prim.ID == prim.Deviation
+			sum.covered = sum.covered && hasRow(op) && (op.Prim.ID != prim.Note || !z.Watched)
+			switch op.Prim.ID {
+			case prim.Reverse, prim.Forward:
+				size(derivedSize * z.functionOf(op.Args[0]).size)
+			case prim.Jacobian:
+				size(2 * derivedSize * z.functionOf(op.Args[0]).size)
+			}
+		case *core.Construct:
+			sum.covered = sum.covered && !makesNode(op)
+		case *core.Case:
+			data, ok := types.Resolve(op.Of.Type()).(*types.Data)
+			sum.covered = sum.covered && ok && (!isNode(data) || DataShapeOf(data) != nil)
+		}
+		parts.Visit(let.Op)
 	}
-	visit(b)
+	add(z.used(b.Result))
+	z.done[b] = sum
 	return sum
 }
 
@@ -149,14 +163,13 @@ func keptIn(b *core.Block) map[*core.Var]bool {
 // unknownSize is the size that a function which is not known is taken to have.
 const unknownSize = 20
 
-// functionOf looks at a function that is differentiated, one of the given local ones or a
-// definition.
-func (s *Source) functionOf(f core.Atom, local map[core.Atom]*core.Block) summary {
-	if body := local[f]; body != nil {
-		return s.summarise(body)
+// functionOf looks at a function that is differentiated, a local one or a definition.
+func (z *summariser) functionOf(f core.Atom) summary {
+	if body := z.funs[f]; body != nil {
+		return z.block(body)
 	}
 	if g, ok := f.(*core.Global); ok {
-		return s.summariseDef(g.Name)
+		return z.summariseDef(g.Name)
 	}
 	return summary{covered: true, size: unknownSize}
 }

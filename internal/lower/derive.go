@@ -83,7 +83,7 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 // linear.
 func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) value, point value) *separate {
 	outer := l.emitter
-	own := newEmitter()
+	own := newEmitter(outer.until)
 	own.intFacts, own.sizes, own.given, own.below = outer.intFacts, outer.sizes, outer.given, outer.below
 	own.emitted, own.joined, own.made = outer.emitted, outer.joined, outer.made
 	top := own.scope()
@@ -397,10 +397,12 @@ type how func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*
 func (l *lowerer) differentiated(s *separate, how how) (*loop.Func, error) {
 	if !s.simple {
 		l.after("lowered, to be differentiated", s.fun)
-		pass.Optimize(s.fun, l.options(s.fun))
+		o := l.options(s.fun)
+		o.Watch = l.until
+		pass.Optimize(s.fun, o)
 		s.simple = true
 	}
-	f, err := how(&loop.Program{Funcs: []*loop.Func{s.fun}}, s.fun, s.wanted(), Rules)
+	f, err := how(&loop.Program{Funcs: []*loop.Func{s.fun}, Watch: l.until}, s.fun, s.wanted(), Rules)
 	if f != nil {
 		l.after("differentiated", f)
 	}

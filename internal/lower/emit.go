@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Note [Placing integers]
@@ -72,6 +73,7 @@ type emitter struct {
 	joined  map[*loop.Var]bool      // lengths that are results of branches
 	emitted int
 	loops   bool
+	until   *stop.Watch
 }
 
 // intFacts is what is known of integers and truth values. Functions that are lowered inside another
@@ -85,8 +87,8 @@ type intFacts struct {
 // stand have grown out of hand.
 const maxStmts = 40_000
 
-func newEmitter() *emitter {
-	e := &emitter{intFacts: &intFacts{},
+func newEmitter(w *stop.Watch) *emitter {
+	e := &emitter{until: w, intFacts: &intFacts{},
 		sizes: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]bool{}, given: map[*loop.Var]bool{}, joined: map[*loop.Var]bool{}, below: map[*loop.Var]loop.Atom{}}
 	e.push()
 	return e
@@ -114,6 +116,7 @@ func (e *emitter) within(s *scope, f func()) {
 }
 
 func (e *emitter) add(s loop.Stmt) {
+	e.until.Poll()
 	if e.emitted++; e.emitted > maxStmts {
 		panic(&NotCovered{What: "a function of this size"})
 	}

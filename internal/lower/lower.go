@@ -41,6 +41,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -105,7 +106,11 @@ func (l *Lowered) Program() *loop.Program { return loop.Reached(l.Func) }
 
 // Optimize makes the function ready for a target. Passes are told what the checks of lengths in
 // front of it say, and need not go over them.
-func (l *Lowered) Optimize() {
+func (l *Lowered) Optimize() { l.OptimizeUntil(nil) }
+
+// OptimizeUntil is Optimize as long as a watch allows: beyond that, it panics as Poll of the watch
+// does.
+func (l *Lowered) OptimizeUntil(w *stop.Watch) {
 	optimize := pass.Optimize
 	if l.optimised {
 		optimize = pass.Schedule
@@ -114,7 +119,7 @@ func (l *Lowered) Optimize() {
 	checks := body.Stmts[:n:n]
 	l.Func.Body = &loop.Block{Stmts: body.Stmts[n:], Yield: body.Yield}
 	for _, f := range l.Program().Funcs {
-		o := pass.Options{Schedule: true, After: l.after}
+		o := pass.Options{Schedule: true, After: l.after, Watch: w}
 		if f == l.Func {
 			o.Lengths, o.Longest = l.stated, Most
 		}
@@ -126,18 +131,7 @@ func (l *Lowered) Optimize() {
 
 // Source is what functions are lowered from. Several may be lowered at once.
 type Source struct {
-	defs      map[string]*core.Def
-	summaries map[string]summary // of definitions
-	summing   sync.Mutex         // of summaries
-
-	recursion     map[*core.Def]int // how many definitions its component of the call graph has, found when first asked for
-	findRecursion sync.Once
-
-	rules     bool // whether it has functions with rules, found when first asked for
-	findRules sync.Once
-
-	shared  map[*core.Def]*shared // Note [Definitions that are lowered once]
-	sharing sync.Mutex            // of shared
+	*program
 
 	// Shares tells that several functions are lowered, so that what they have in common is worth
 	// keeping.
@@ -156,12 +150,38 @@ type Source struct {
 	// After, if not nil, is told what a function has become after each stage of its way, and so are
 	// the functions that are differentiated for it.
 	After func(stage string, f *loop.Func)
+
+	watch *stop.Watch // ends lowering by a panic
+}
+
+// Until is the same source, from which is lowered as long as a watch allows: beyond that, lowering
+// panics as Poll of the watch does.
+func (s *Source) Until(w *stop.Watch) *Source {
+	until := *s
+	until.watch = w
+	return &until
+}
+
+// program is what the functions of a program have in common.
+type program struct {
+	defs      map[string]*core.Def
+	summaries map[string]summary // of definitions
+	summing   sync.Mutex         // of summaries
+
+	recursion     map[*core.Def]int // how many definitions its component of the call graph has, found when first asked for
+	findRecursion sync.Once
+
+	rules     bool // whether it has functions with rules, found when first asked for
+	findRules sync.Once
+
+	shared  map[*core.Def]*shared // Note [Definitions that are lowered once]
+	sharing sync.Mutex            // of shared
 }
 
 // NewSource prepares a monomorphic program.
 func NewSource(p *core.Program) *Source {
-	s := &Source{defs: map[string]*core.Def{}, summaries: map[string]summary{}, recursion: map[*core.Def]int{},
-		shared: map[*core.Def]*shared{}}
+	s := &Source{program: &program{defs: map[string]*core.Def{}, summaries: map[string]summary{}, recursion: map[*core.Def]int{},
+		shared: map[*core.Def]*shared{}}}
 	p.EachDef(func(d *core.Def) { s.defs[d.Name] = d })
 	return s
 }
@@ -328,7 +348,7 @@ type lowerer struct {
 }
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
-	e := newEmitter()
+	e := newEmitter(s.watch)
 	return &lowerer{emitter: e, home: e, source: s, known: known, ties: s.Ties, out: &Lowered{after: s.After}, top: newEnv(nil),
 		constants: map[*core.Def]value{}, funcs: map[string]*loop.Func{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{},
 		emits: map[*loop.Func]bool{}, unmade: map[*core.Var]bool{}}

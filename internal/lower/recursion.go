@@ -211,7 +211,7 @@ func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func 
 	before := maps.Clone(l.funcs)
 	l.funcs[key] = f
 	outer, params, calls, at, constants := l.emitter, l.params, l.calls, l.at, l.constants
-	own := newEmitter()
+	own := newEmitter(outer.until)
 	own.emitted = outer.emitted
 	l.emitter, l.params, l.calls, l.constants = own, nil, 0, map[*core.Def]value{}
 	l.inside++

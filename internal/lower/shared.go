@@ -2,11 +2,11 @@ package lower
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // Note [Definitions that are lowered once]
@@ -34,8 +34,8 @@ import (
 // shared is a definition in loop form. It is lowered when it is first looked at, and optimised, but
 // not scheduled, when it is first used. Then it is not changed any more.
 type shared struct {
-	lower    sync.Once
-	optimise sync.Once
+	lower    task.Once
+	optimise task.Once
 
 	low     *Lowered // nil if the definition is not shared
 	value   value    // its result, in terms of its variables before it was optimised
@@ -195,7 +195,11 @@ func (l *lowerer) useOf(def *core.Def, args []value, point value) *use {
 	if !u.knowsAll() {
 		return nil
 	}
-	u.form.optimise.Do(func() { pass.Optimize(u.form.low.Func, u.form.options) })
+	u.form.optimise.Do(func() {
+		o := u.form.options
+		o.Watch = l.until
+		pass.Optimize(u.form.low.Func, o)
+	})
 	l.loops = l.loops || u.form.low.Loops
 	l.out.Tied = l.out.Tied || u.form.low.Tied
 	l.out.Ragged = append(l.out.Ragged, u.form.low.Ragged...)

@@ -86,6 +86,8 @@ type Options struct {
 
 	// Stacks, unless nil, are what the runs of several programs share: RunKeeping.
 	Stacks *Stacks
+	// Beside, unless nil, is what is compiled beside the run.
+	Beside *Beside
 	// Kept are constants that the run will be given: what evaluates them is not compiled beside it.
 	Kept *Constants
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for

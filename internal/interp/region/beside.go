@@ -8,6 +8,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Note [Compiling beside the run]
@@ -30,7 +31,7 @@ type beside struct {
 }
 
 // compileNext compiles the largest region that nobody has begun with. It is false if there is none.
-func (b *beside) compileNext() bool {
+func (b *beside) compileNext(w *stop.Watch) bool {
 	if b == nil {
 		return false
 	}
@@ -43,16 +44,16 @@ func (b *beside) compileNext() bool {
 	r := b.queue[last]
 	b.queue = b.queue[:last]
 	b.mu.Unlock()
-	r.compile()
+	r.compile(w)
 	return true
 }
 
 // compiled sees to it that the region is compiled. Where another goroutine is at it already, this
 // one compiles the others meanwhile that it will need.
-func (r *Region) compiled() {
-	for r.begun.Load() && !r.made.Load() && r.beside.compileNext() {
+func (r *Region) compiled(w *stop.Watch) {
+	for r.begun.Load() && !r.made.Load() && r.beside.compileNext(w) {
 	}
-	r.compile()
+	r.compile(w)
 }
 
 // atOnce tells whether the region is compiled as soon as it is reached, whatever its arguments are.
@@ -61,10 +62,10 @@ func (r *Region) atOnce() bool {
 }
 
 // startBeside begins to compile what the run of a definition reaches for sure, where some constants
-// are kept.
-func (c *Finder) startBeside(main *core.Def, kept *machine.Constants) {
+// are kept. The goroutines that do so belong to the run.
+func (c *Finder) startBeside(main *core.Def, kept *machine.Constants, run *machine.Beside) {
 	workers := runtime.GOMAXPROCS(0) - 1
-	if workers == 0 {
+	if workers == 0 || run == nil {
 		return
 	}
 	b := &beside{}
@@ -116,9 +117,9 @@ func (c *Finder) startBeside(main *core.Def, kept *machine.Constants) {
 	visit(main.Name)
 	slices.SortFunc(b.queue, func(x, y *Region) int { return cmp.Or(cmp.Compare(x.size, y.size), cmp.Compare(x.name, y.name)) })
 	for range min(workers, len(b.queue)) {
-		go func() {
-			for b.compileNext() {
+		run.Go(func(w *stop.Watch) {
+			for b.compileNext(w) {
 			}
-		}()
+		})
 	}
 }

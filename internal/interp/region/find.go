@@ -30,7 +30,7 @@ func New(p *core.Program, opts *machine.Options) *Finder {
 	c := &Finder{source: source, engine: opts.Engine, trusted: opts.TrustRules,
 		weights: map[string]weight{}, regions: map[*core.If]*Region{}, ends: map[*core.If]bool{}, planned: map[*core.Block]*plan{}}
 	if p.Main != nil {
-		c.startBeside(p.Main, opts.Kept)
+		c.startBeside(p.Main, opts.Kept, opts.Beside)
 	}
 	return c
 }

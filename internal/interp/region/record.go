@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -135,7 +136,8 @@ func (at *recording) put(m *machine.Machine) (out object.Slots, how outcome, d *
 }
 
 // derive runs a derivative for a sweep, which may record.
-func (at *recording) derive(m *machine.Machine, kind byte, d object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic) {
+func (at *recording) derive(m *machine.Machine, kind byte, d object.Slots, record bool) (_ object.Slots, _ bool, failed *diag.Diagnostic) {
+	defer stop.Catch(&failed)
 	r := at.derivative(kind, at.wanted)
 	if r == nil || !r.makes(m) {
 		at.flat.Store(true)
@@ -178,7 +180,7 @@ const (
 // makes tells whether the region can be compiled, and sees to it that it is.
 func (r *Region) makes(m *machine.Machine) bool {
 	r.once.Do(func() {
-		r.prepare()
+		r.prepare(m.Watch())
 		m.RegionWork().CompiledAt = m.Work()
 	})
 	return r.code != nil

@@ -14,6 +14,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/stop"
+	"github.com/fluxion-lang/fluxion/internal/task"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -67,16 +69,16 @@ type Region struct {
 	value  *lower.Shape   // of the result
 	extent extent
 
-	once  sync.Once
+	once  task.Once
 	ready atomic.Bool // whether it was decided to compile it, and it is compiled
 
-	making      sync.Once
+	making      task.Once
 	begun, made atomic.Bool // what follows is being made, and is made
 	form
 	rules  []core.Rule // that it uses, as the interpreter's code has them
 	beside *beside     // what it is compiled with while the program runs, or nil
 
-	resolving sync.Once
+	resolving task.Once
 	resolved  atomic.Pointer[form] // with the ties of derivatives resolved; nil as long as none was met
 
 	entry   bool               // it is a derivative of an entry of the tape, whose ties are not resolved: Note [Regions on the tape]
@@ -86,7 +88,7 @@ type Region struct {
 	trusted   bool  // rules are not compared
 	comparing *form // it compares rules by itself; nil if there is no such form
 	differed  int   // runs of it given up since the last one that was not
-	later     sync.Once
+	later     task.Once
 	ruled     atomic.Int64 // runs that use rules
 	lean      *form        // if there is one that compares rules: one that does not, made when it is needed
 
@@ -122,27 +124,28 @@ const maxGivenUp = 3
 // code takes others as fast.
 const fewElements = 512
 
-// prepare compiles the region, which is ready then.
-func (r *Region) prepare() {
-	r.compiled()
+// prepare compiles the region, which is ready then. It panics as Poll of the watch does, as all
+// that compiles; then the region is compiled when it is reached again.
+func (r *Region) prepare(w *stop.Watch) {
+	r.compiled(w)
 	r.ready.Store(true)
 }
 
 // compile makes the code of the region, once.
-func (r *Region) compile() {
+func (r *Region) compile(w *stop.Watch) {
 	r.begun.Store(true)
-	r.making.Do(r.make)
+	r.making.Do(func() { r.make(w) })
 	r.made.Store(true)
 }
 
-func (r *Region) make() {
-	low := r.makeComparing()
+func (r *Region) make(w *stop.Watch) {
+	low := r.makeComparing(w)
 	if low == nil {
 		var err error
-		if low, err = r.source.Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil); err != nil {
+		if low, err = r.source.Until(w).Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil); err != nil {
 			return
 		}
-		if r.form = r.formOf(low); r.code == nil {
+		if r.form = r.formOf(low, w); r.code == nil {
 			return
 		}
 	}
@@ -153,16 +156,16 @@ func (r *Region) make() {
 
 // resolve makes the form in which ties are resolved, for the runs to come. It is false if there is
 // nothing to resolve, or it was made before.
-func (r *Region) resolve(f *form) (now bool) {
+func (r *Region) resolve(f *form, w *stop.Watch) (now bool) {
 	if !f.low.Tied || r.entry {
 		return false
 	}
 	r.resolving.Do(func() {
-		low, err := r.source.Resolved(r.name, &core.Lambda{Body: r.block}, r.Args)
+		low, err := r.source.Until(w).Resolved(r.name, &core.Lambda{Body: r.block}, r.Args)
 		if err != nil {
 			return
 		}
-		if f := r.formOf(low); f.code != nil {
+		if f := r.formOf(low, w); f.code != nil {
 			r.resolved.Store(&f)
 			now = true
 		}
@@ -171,12 +174,14 @@ func (r *Region) resolve(f *form) (now bool) {
 }
 
 // formOf compiles loop form.
-func (r *Region) formOf(low *lower.Lowered) (f form) {
+func (r *Region) formOf(low *lower.Lowered, w *stop.Watch) (f form) {
 	if !low.Loops {
 		return f
 	}
-	low.Optimize()
-	code, err := r.engine(low.Program())
+	low.OptimizeUntil(w)
+	program := low.Program()
+	program.Watch = w
+	code, err := r.engine(program)
 	if err != nil {
 		return f
 	}

@@ -6,19 +6,20 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // makeComparing makes the form of the region that compares rules by itself, and gives its loop
 // form; nil if there is none.
-func (r *Region) makeComparing() *lower.Lowered {
+func (r *Region) makeComparing(w *stop.Watch) *lower.Lowered {
 	if r.trusted {
 		return nil
 	}
-	low := r.source.Comparing(r.name, &core.Lambda{Body: r.block}, r.Args)
+	low := r.source.Until(w).Comparing(r.name, &core.Lambda{Body: r.block}, r.Args)
 	if low == nil {
 		return nil
 	}
-	if r.form = r.formOf(low); r.code == nil {
+	if r.form = r.formOf(low, w); r.code == nil {
 		return nil
 	}
 	compares := r.form
@@ -41,8 +42,8 @@ func (r *Region) runnable(m *machine.Machine) *form {
 		return r.comparing
 	case r.comparing != nil:
 		r.later.Do(func() {
-			if low, err := r.source.Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil); err == nil {
-				if lean := r.formOf(low); lean.code != nil {
+			if low, err := r.source.Until(m.Watch()).Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil); err == nil {
+				if lean := r.formOf(low, m.Watch()); lean.code != nil {
 					r.lean = &lean
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/marshal"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // pollError is what ends a run that the machine wants to end.
@@ -26,6 +27,7 @@ const (
 
 // Run runs the region, if that pays.
 func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (ran bool, d *diag.Diagnostic) {
+	defer stop.Catch(&d)
 	if r.tired() || r.steps && m.Tape() != nil && m.Tape().KeepsErrors() {
 		return false, nil
 	}
@@ -71,7 +73,7 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots,
 		return made, boxed, nil
 	}
 	r.once.Do(func() {
-		r.prepare()
+		r.prepare(m.Watch())
 		m.RegionWork().CompiledAt = m.Work()
 	})
 	form := r.runnable(m)
@@ -106,14 +108,14 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots,
 		return made, left, d
 	}
 	err := form.code.RunInto(out, in.Args, opts)
-	var stop pollError
+	var polled pollError
 	switch {
-	case errors.As(err, &stop):
-		return made, left, stop.d
+	case errors.As(err, &polled):
+		return made, left, polled.d
 	case err != nil && form == r.comparing:
 		r.compared(m, nil) // but by the interpreter
 		return made, left, nil
-	case err != nil && r.resolve(form):
+	case err != nil && r.resolve(form, m.Watch()):
 		return r.run(m, given)
 	case err != nil:
 		r.gaveUp(true)

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
+	"github.com/fluxion-lang/fluxion/internal/stop"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // places bounds how many regions are compiled at once ahead of their use.
@@ -15,31 +16,31 @@ var places = make(chan struct{}, runtime.GOMAXPROCS(0))
 
 // compileAhead makes a region ready when there is a place for it. Who waits for another to do so
 // takes no place.
-func (r *Region) compileAhead() {
+func (r *Region) compileAhead(w *stop.Watch) {
 	r.once.Do(func() {
 		places <- struct{}{}
 		defer func() { <-places }()
-		r.prepare()
+		r.prepare(w)
 	})
 }
 
 // compileAll compiles regions, several at once and the largest first, and calls then after each of
 // them. What it gives is done when they are.
-func compileAll(all []*Region, then func(*Region)) *sync.WaitGroup {
+func compileAll(w *stop.Watch, all []*Region, then func(*Region)) *task.Group {
 	slices.SortFunc(all, func(a, b *Region) int {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.name, b.name))
 	})
-	var wait sync.WaitGroup
+	var group task.Group
 	var next atomic.Int64
 	for range min(cap(places), len(all)) {
-		wait.Go(func() {
+		group.Go(func() {
 			for k := int(next.Add(1)) - 1; k < len(all); k = int(next.Add(1)) - 1 {
-				all[k].compileAhead()
+				all[k].compileAhead(w)
 				then(all[k])
 			}
 		})
 	}
-	return &wait
+	return &group
 }
 
 // Expect says that definitions are going to be called: the regions that are the whole of them are
@@ -56,8 +57,8 @@ func Expect(c *machine.Code, names ...string) {
 
 // Warm compiles definitions ahead of their first use: of each the regions that are the whole of it,
 // or where there are none that are covered, the first region that is. Without an engine there is
-// nothing to do.
-func Warm(c *machine.Code, names ...string) {
+// nothing to do, and beyond what the watch allows nothing is done.
+func Warm(w *stop.Watch, c *machine.Code, names ...string) {
 	var all []*Region
 	inside := map[string]*machine.Function{} // the code of definitions that has the other regions
 	for _, name := range names {
@@ -69,12 +70,12 @@ func Warm(c *machine.Code, names ...string) {
 			all = append(all, inner[0])
 		}
 	}
-	compileAll(all, func(r *Region) {
+	compileAll(w, all, func(r *Region) {
 		if r.code != nil {
 			return
 		}
 		for _, inner := range regionsOf(c.Compiled(inside[r.name]), r.name) {
-			if inner.compileAhead(); inner.code != nil {
+			if inner.compileAhead(w); inner.code != nil {
 				return
 			}
 		}

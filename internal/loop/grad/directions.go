@@ -136,6 +136,7 @@ func (d *directions) block(b *loop.Block, outermost bool) {
 // stmts does the statements of a block, and leaves the last segment open.
 func (d *directions) stmts(b *loop.Block, outermost bool) {
 	for _, s := range b.Stmts {
+		d.d.program.Watch.Poll()
 		if !d.act.touches(s) && !writesActive(d.act, s) {
 			emit(d.b, d.env, s)
 			continue

@@ -118,6 +118,7 @@ func (p *pusher) block(stmts []loop.Stmt) {
 }
 
 func (p *pusher) stmt(s loop.Stmt) {
+	p.d.program.Watch.Poll()
 	if p.watched(s) {
 		return
 	}

@@ -229,6 +229,7 @@ func (r *reverser) block(stmts []loop.Stmt, seed func()) {
 	}
 	seed()
 	for i := len(stmts) - 1; i >= 0; i-- {
+		r.d.program.Watch.Poll()
 		r.reversal(stmts[i])
 	}
 }

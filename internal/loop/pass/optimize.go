@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/stop"
+)
 
 // Options say how a function is optimised.
 type Options struct {
@@ -12,6 +15,8 @@ type Options struct {
 	Longest int64
 	// After, if not nil, is told the name of each pass after it has run on a function.
 	After func(pass string, f *loop.Func)
+	// Watch is polled before each pass.
+	Watch *stop.Watch
 }
 
 // rounds bounds how often the passes are repeated. What one round leaves is small, so that the
@@ -103,6 +108,7 @@ func (r *runner) run(steps []step) {
 		if r.done[s.name] == before {
 			continue
 		}
+		r.o.Watch.Poll()
 		r.known.settled = false
 		if s.run(r.f, &r.known); r.f.Body == before || r.known.settled {
 			r.done[s.name] = r.f.Body
