@@ -95,7 +95,7 @@ func load(world *driver.World, name string, options []Option) (*Program, error) 
 	ctx, done := s.run.Within(context.Background())
 	defer done()
 	world.Until(ctx)
-	world.Data.Memory = s.run.Limits.Memory
+	world.Data.Memory = s.run.Limits.Bytes()
 	if len(s.primitives) > 0 {
 		var rows []*prim.Prim
 		for _, p := range s.primitives {

@@ -90,6 +90,9 @@ func Memory(bytes int64) Option {
 		if bytes < 0 {
 			s.refuse("a memory limit of %d bytes is negative", bytes)
 		}
+		if bytes == 0 {
+			bytes = -1
+		}
 		s.run.Limits.Memory = bytes
 	}
 }

@@ -49,7 +49,7 @@ func (b *budgetFlags) registerLimits(flags *flag.FlagSet) {
 	b.depth = positive(interp.DefaultLimits().Depth)
 	b.ties, b.finite = "error", true
 	b.registerTimeout(flags)
-	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
+	b.registerMemory(flags)
 	flags.Var(&b.depth, "depth", "nest at most `N` calls")
 }
 
@@ -63,8 +63,13 @@ func (b *budgetFlags) registerTimeout(flags *flag.FlagSet) {
 	})
 }
 
-func (b *budgetFlags) register(flags *flag.FlagSet) {
+// registerMemory registers the flag of the memory alone.
+func (b *budgetFlags) registerMemory(flags *flag.FlagSet) {
 	b.memory = byteCount(interp.DefaultLimits().Memory)
+	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
+}
+
+func (b *budgetFlags) register(flags *flag.FlagSet) {
 	b.registerLimits(flags)
 	flags.BoolVar(&b.progress, "progress", false, "print what the program tells about its progress, a line each, on standard error")
 	flags.Func("out", "write the result to `FILE`, as its extension says, or with name=FILE a field of it; may be repeated", func(text string) error {

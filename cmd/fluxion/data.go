@@ -28,9 +28,7 @@ Examples:
   fluxion data examples/data/people.csv
   fluxion data --rows 20 measurements.parquet`,
 		flags: func(flags *flag.FlagSet) {
-			budget.memory = byteCount(2 << 30)
-			flags.Var(&budget.memory, "memory",
-				"use at most `SIZE` of memory, such as 512MiB or 2GiB")
+			budget.registerMemory(flags)
 			budget.registerTimeout(flags)
 			flags.Var(&rows, "rows", "print the first `N` rows")
 		},

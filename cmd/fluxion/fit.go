@@ -78,7 +78,6 @@ Examples:
 				"continue from the checkpoint, if there is one")
 			flags.DurationVar(&checkpoint.Every, "checkpoint-every", time.Second,
 				"write the checkpoint every `TIME`")
-			budget.memory = byteCount(4 << 30)
 			budget.registerLimits(flags)
 			budget.registerEngine(flags)
 			budget.access.register(flags)

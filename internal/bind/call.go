@@ -256,7 +256,7 @@ func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 		}
 		next += s.parts
 	}
-	opts := loop.RunOptions{Poll: c.poll, MaxBytes: f.kernel.Limits.Memory, Threads: f.threads}
+	opts := loop.RunOptions{Poll: c.poll, MaxBytes: f.kernel.Limits.Bytes(), Threads: f.threads}
 	switch err := f.kernel.Loops.RunInto(c.into, c.args, opts); {
 	case err == errStop:
 		return false, c.stopped

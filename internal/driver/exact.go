@@ -81,7 +81,7 @@ func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e 
 
 // ExactLimits are the limits of a run for an exact one.
 func ExactLimits(l interp.Limits) exact.Limits {
-	return exact.Limits{Memory: l.Memory, Depth: l.Depth, Reached: l.Reached}
+	return exact.Limits{Memory: l.Bytes(), Depth: l.Depth, Reached: l.Reached}
 }
 
 // ExactFunction prepares a unit for evaluation on boxes: its final expression is the pair of a

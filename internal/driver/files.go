@@ -222,8 +222,8 @@ func (a *DataAccess) stdin() io.Reader {
 
 // limits are those of a run beside the data that was read before.
 func (u *Unit) limits(l interp.Limits) interp.Limits {
-	if l.Memory > 0 {
-		l.Memory = max(l.Memory-u.data, 1)
+	if l.Memory >= 0 {
+		l.Memory = max(l.Bytes()-u.data, 1)
 	}
 	return l
 }

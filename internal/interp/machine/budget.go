@@ -51,14 +51,12 @@ type budget struct {
 const fuelUnits = 8192
 
 func (m *Machine) startBudget(ctx context.Context, lim Limits) {
-	b := budget{fuel: fuelUnits, units: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
+	b := budget{fuel: fuelUnits, units: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Bytes(), depth: lim.Depth}
 	b.deadline, b.timed = ctx.Deadline()
 	if b.depth <= 0 {
 		b.depth = math.MaxInt
 	}
-	if b.memory <= 0 {
-		b.memory = math.MaxInt64
-	} else {
+	if b.memory < math.MaxInt64 {
 		b.baseline = min(heapBytes(), max(liveBytes(), 1<<20))
 	}
 	if lim.Reached != nil { // it is asked at every step

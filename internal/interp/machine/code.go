@@ -2,6 +2,7 @@ package machine
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -17,11 +18,12 @@ import (
 )
 
 // Limits bounds a run besides the deadline of its context, which ends it with E0601. A zero field
-// means no bound.
+// means no bound, but for the memory.
 type Limits struct {
 	// Memory bounds, in bytes, what the run holds: values, garbage that has
 	// not been collected yet, and its stack. Beyond it the run ends with
-	// E0602. See Note [Memory] for what is counted.
+	// E0602. See Note [Memory] for what is counted. 0 stands for DefaultMemory,
+	// and what is below 0 for no bound.
 	Memory int64
 	// Prims bounds the primitive operations of code compiled with
 	// Options.Count and of sweeps. Soon after it the run ends with E0802.
@@ -38,7 +40,22 @@ type Limits struct {
 
 // DefaultLimits are what a run gets that asks for nothing else: no limit of
 // time, memory and depth that no sensible program reaches by intention.
-func DefaultLimits() Limits { return Limits{Memory: 2 << 30, Depth: 10_000_000} }
+func DefaultLimits() Limits { return Limits{Memory: DefaultMemory, Depth: 10_000_000} }
+
+// DefaultMemory is the memory that every run may hold unless it is told otherwise, whatever starts
+// it.
+const DefaultMemory = 2 << 30
+
+// Bytes is the limit of memory.
+func (l Limits) Bytes() int64 {
+	switch {
+	case l.Memory < 0:
+		return math.MaxInt64
+	case l.Memory == 0:
+		return DefaultMemory
+	}
+	return l.Memory
+}
 
 // Stats says what a run has done. Prims and Calls are counted only in code
 // compiled with Options.Count, the others always.
