@@ -59,10 +59,16 @@ func (d *derivation) Within() string { return "while differentiating here" }
 func (d *derivation) Run(m *machine.Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
 	t := m.Tape() // nil if the program has no reals to differentiate by
 	out, failure := d.run(m, args)
-	if failure != nil && t != nil && t.Again && t.Depth == 0 {
+	if failure == nil || t == nil || t.Depth > 0 {
+		return out, failure
+	}
+	// An array is recorded as a whole where one of its elements depends on a variable: whether a tie
+	// is one of elements that do not is seen element by element.
+	tied := tape.IsTie(failure.Code) && !t.Mode.Each
+	if t.Again || tied {
 		t.Again = false
 		mode := t.Mode
-		mode.Apart = true
+		mode.Apart, mode.Each = true, mode.Each || tied
 		t.Within(mode, func() { out, failure = d.run(m, args) })
 	}
 	return out, failure

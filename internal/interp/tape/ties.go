@@ -191,6 +191,11 @@ func (t *Tape) Rounded(row *prim.Prim, x float64) float64 {
 	return v
 }
 
+// IsTie tells whether a code is that of a tie where there is no derivative.
+func IsTie(code diag.Code) bool {
+	return code == diag.TiedComparison || code == diag.TiedJump || code == diag.TiedKink
+}
+
 func jumpTie(name string, v float64) *diag.Diagnostic {
 	return diag.Errorf(diag.TiedJump, diag.Span{}, "`%s` jumps at %v, where it has no derivative", name, v).
 		WithHint("move the point off the jump, or use `--ties=ieee` for the derivative on the side taken")

@@ -13,6 +13,9 @@ import (
 // through again if it needs a state that the walk did not know to be needed, since the end of the
 // body makes the states. A buffer is read after it is written; should a read be met after a write
 // to the same buffer was taken to be dead, the whole is walked through again.
+//
+// A loop with a condition may never end, which is then what the program does. It stays, with the
+// states that its condition needs, unless it is known to end.
 
 // DeadCode removes what no result and no check depends on: operations, loops, single states and
 // totals of loops, single results of branches, and buffers that nobody reads
@@ -207,7 +210,7 @@ func (d *sweep) while(s *loop.While) bool {
 	needed := d.states(s.States, s.Body)
 	for {
 		body := d.block(s.Body)
-		some := d.block(s.Cond) || body || needed > 0
+		some := d.block(s.Cond) || body || needed > 0 || !ends(s)
 		if some {
 			d.atom(s.Cond.Yield[0])
 			d.block(s.Cond)
@@ -222,6 +225,60 @@ func (d *sweep) while(s *loop.While) bool {
 		}
 		return some
 	}
+}
+
+// ends tells whether a loop with a condition plainly ends: its condition bounds a state, by a number
+// that does not change in the loop, which each turn moves by one towards the bound.
+func ends(s *loop.While) bool {
+	made := map[*loop.Var]loop.Stmt{}
+	for _, b := range []*loop.Block{s.Cond, s.Body} {
+		loop.Walk(b, func(s loop.Stmt) {
+			loop.Defs(s, func(v *loop.Var) { made[v] = s })
+		})
+	}
+	let := func(a loop.Atom, op *loop.Op) []loop.Atom {
+		v, _ := a.(*loop.Var)
+		if s, ok := made[v].(*loop.Let); ok && s.Op == op {
+			return s.Args
+		}
+		return nil
+	}
+	is := func(a loop.Atom, n int64) bool {
+		k, ok := a.(*loop.Const)
+		return ok && k.Kind == loop.I64 && k.I == n
+	}
+	// moves tells whether bound is the same in all turns, and v a state that each moves by step.
+	moves := func(v, bound loop.Atom, step int64) bool {
+		b, isVar := bound.(*loop.Var)
+		steps := false
+		for i, st := range s.States {
+			if isVar && st.Var == b {
+				return false
+			}
+			if st.Var == v {
+				y := s.Body.Yield[i]
+				sum, difference := let(y, loop.AddI), let(y, loop.SubI)
+				steps = sum != nil && (sum[0] == v && is(sum[1], step) || sum[1] == v && is(sum[0], step)) ||
+					difference != nil && difference[0] == v && is(difference[1], -step)
+			}
+		}
+		return steps && (!isVar || made[b] == nil)
+	}
+	var bounded func(a loop.Atom) bool // whether a is false sooner or later
+	bounded = func(a loop.Atom) bool {
+		if args := let(a, loop.LtI); args != nil {
+			return moves(args[0], args[1], 1) || moves(args[1], args[0], -1)
+		}
+		if args := let(a, loop.And); args != nil {
+			return bounded(args[0]) || bounded(args[1])
+		}
+		if args := let(a, loop.SelB); args != nil { // if c then a else b
+			no, ok := args[2].(*loop.Const)
+			return ok && no.I == 0 && (bounded(args[0]) || bounded(args[1]))
+		}
+		return false
+	}
+	return bounded(s.Cond.Yield[0])
 }
 
 // prune is a block without what is not live.
@@ -270,7 +327,7 @@ func (d *sweep) pruned(s loop.Stmt) loop.Stmt {
 		cond, body := d.prune(s.Cond), d.prune(s.Body)
 		states := without(s.States, dropped)
 		body = yielding(body, without(body.Yield, dropped))
-		if len(cond.Stmts)+len(body.Stmts)+len(states) == 0 {
+		if len(cond.Stmts)+len(body.Stmts)+len(states) == 0 && ends(s) {
 			return nil
 		}
 		if cond == s.Cond && body == s.Body && len(states) == len(s.States) {
