@@ -91,6 +91,11 @@ func (s *maximiserSearch[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) 
 	if top := s.onlySummit(); top != nil {
 		return s.atSummit(top, y, c.order())
 	}
+	if c.lean != 0 {
+		if m, ok, err := s.leaned(y); ok || err != nil {
+			return m, err
+		}
+	}
 	m, sharp, err := s.danskin()
 	if err != nil || !m.Known() {
 		return c.withoutDerivatives(c.Const(y), 1, m), err
