@@ -60,6 +60,7 @@ Examples:
 			flags.StringVar(&target, "target", "",
 				"the language `NAME`: "+strings.Join(export.Targets, ", "))
 			budget.registerTimeout(flags)
+			budget.registerMemory(flags)
 			flags.StringVar(&dir, "o", "", "write to the folder `DIR`")
 		},
 		run: func(ctx context.Context, c *call) int {
@@ -81,16 +82,17 @@ Examples:
 			}
 			ctx, stop := budget.within(ctx)
 			defer stop()
-			return c.build(ctx, o, target, dir)
+			return c.build(ctx, o, target, dir, int64(budget.memory))
 		},
 	}
 }
 
 // build writes the functions of a file to a folder.
-func (c *call) build(ctx context.Context, o export.Options, target, dir string) int {
+func (c *call) build(ctx context.Context, o export.Options, target, dir string, memory int64) int {
 	var list diag.List
 	w := world()
 	w.Until(ctx)
+	w.Data.Memory = memory
 	unit := w.LoadFile(c.args[0], &list)
 	if unit == nil || list.Failed() {
 		return c.report(&list)

@@ -33,6 +33,7 @@ Examples:
   fluxion check --json program.flx`,
 		flags: func(flags *flag.FlagSet) {
 			budget.registerTimeout(flags)
+			budget.registerMemory(flags)
 			access.register(flags)
 			flags.BoolVar(&rules, "rules", false, "compare rules with their functions")
 		},
@@ -45,9 +46,11 @@ Examples:
 			var list diag.List
 			w := world()
 			w.Until(ctx)
+			w.Data.Memory = int64(budget.memory)
 			w.Data.Folders = access.folders
 			w.OnlyCheck = !rules
 			settings := driver.Settings{Limits: interp.DefaultLimits()}
+			settings.Limits.Memory = int64(budget.memory)
 			settings.Timeout = pointTimeout
 			var compared []driver.Ruled
 			for _, file := range c.args {

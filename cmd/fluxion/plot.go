@@ -41,6 +41,7 @@ Examples:
 			flags.StringVar(&file, "f", "", "evaluate among the definitions of `FILE`")
 			flags.BoolVar(&slope, "deriv", true, "draw the derivative too")
 			budget.registerTimeout(flags)
+			budget.registerMemory(flags)
 		},
 		run: func(ctx context.Context, c *call) int {
 			ext := strings.ToLower(filepath.Ext(out))
@@ -57,6 +58,7 @@ Examples:
 			var list diag.List
 			w := world()
 			w.Until(ctx)
+			w.Data.Memory = int64(budget.memory)
 			var open []*driver.Unit
 			if file != "" {
 				unit := w.LoadFile(file, &list)
@@ -71,6 +73,7 @@ Examples:
 				return c.report(&list)
 			}
 			settings := driver.Settings{Limits: interp.DefaultLimits()}
+			settings.Limits.Memory = int64(budget.memory)
 			sampler := w.Sampler(ctx, "it", append(open, definition), settings, &list)
 			if sampler == nil {
 				return c.report(&list)
