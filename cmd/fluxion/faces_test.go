@@ -57,7 +57,7 @@ func TestMemoryFaces(t *testing.T) {
 		{"repl", doubling + "\n", []string{"repl"}},
 		{"plot", "", []string{"plot", "-f", model, "f"}},
 		{"fit", "", []string{"fit", model, "--fn", "model", "--data", points, "--y", "y", "--start", "1"}},
-		{"diff", "", []string{"diff", model, "--fn", "f", "--at", "1", "--strategy", "compiled"}},
+		{"diff", "", []string{"diff", model, "--fn", "f", "--at", "1", "--strategy", "compiled", "--ops", "1000000000000"}},
 		{"data", "", []string{"data", wide}},
 		{"run data", "", []string{"run", reads}},
 	} {

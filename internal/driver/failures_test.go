@@ -88,7 +88,7 @@ func outcomes(t *testing.T, text, ask string) map[string]string {
 		if engine == "interp" {
 			continue
 		}
-		k, d := unit.Kernel(s, "asked")
+		k, d := unit.Kernel(context.Background(), s, "asked")
 		if d != nil {
 			t.Fatal(d)
 		}
