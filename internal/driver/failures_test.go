@@ -80,7 +80,7 @@ func outcomes(t *testing.T, text, ask string) map[string]string {
 		steps := 0
 		limits := interp.Limits{Reached: func(limit diag.Code) bool {
 			steps++
-			return limit == diag.TimeLimit && steps > endless
+			return limit == diag.TimeLimit && steps > stepsAtMost
 		}}
 		s := Settings{Limits: limits, Engine: engine, Deterministic: true, Compile: interp.Options{Eager: true}}
 		r, d := Run(context.Background(), unit, s)
@@ -105,8 +105,8 @@ func outcomes(t *testing.T, text, ask string) map[string]string {
 	return all
 }
 
-// endless is how many steps a program may take; those of the test that end take a hundredth.
-const endless = 100_000
+// stepsAtMost is how many steps a program may take; those of the test that end take a hundredth.
+const stepsAtMost = 100_000
 
 // whole runs a definition as compiled code alone; what that gives up is "".
 func whole(k *Kernel) string {
@@ -114,9 +114,9 @@ func whole(k *Kernel) string {
 	if !ok {
 		return ""
 	}
-	polls, late := 0, errors.New("endless")
+	polls, late := 0, errors.New("stepsAtMost")
 	out, err := k.Loops.Run(append([]loop.Arg{loop.ScalarArg(3)}, constants...), loop.RunOptions{Often: true, Poll: func() error {
-		if polls++; polls > endless {
+		if polls++; polls > stepsAtMost {
 			return late
 		}
 		return nil
