@@ -1,6 +1,7 @@
 package core
 
 import (
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -86,7 +87,7 @@ func (v *verifier) checkOp(op Op) {
 }
 
 // overloaded are the classes whose primitives Mono takes apart: after it they
-// are applied to basic types only.
+// are applied to basic types only. Trajectories go through states of any type.
 const overloaded = types.Scalar | types.Num | types.Vec | types.Add | types.Eq | types.Ord | types.Cmp
 
 func (v *verifier) prim(op *Prim) {
@@ -102,7 +103,7 @@ func (v *verifier) prim(op *Prim) {
 	}
 	for i, t := range op.Inst {
 		v.wellFormed(t, true)
-		if v.level > Poly && row.Scheme.Params[i].Classes&overloaded != 0 {
+		if v.level > Poly && row.Kind != prim.Trajectory && row.Scheme.Params[i].Classes&overloaded != 0 {
 			if _, ok := t.(*types.Basic); !ok {
 				v.reportf("%s at %s after monomorphisation", row.Name, typeText(t))
 			}

@@ -18,9 +18,10 @@ import (
 // on one side of the tie differs from that on the other. If neither varies, and both are known
 // exactly, there is only the tie itself, and the comparison is what it is of integers: `1 < 1`
 // is false, as on doubles, and `quadratic 1 2 1` has a value. The same goes for `sign`, for the
-// rows that round, and for an exponent of `**` that is whole. Known exactly are points, and in the
-// second tier what has an expression (package ball, Note [Expressions]): `floor (0.3 / 0.1)` is 3 and
-// `0.1 + 0.2 < 0.3` is false, which doubles get wrong.
+// rows that round, and for an exponent of `**` that is whole. Known exactly are points, and for
+// rows that round also what has an expression in the second tier (package ball, Note [Expressions]):
+// `floor (0.3 / 0.1)` is 3. A comparison of computed reals that are equal stays without a value, as
+// that of any equal reals does.
 //
 // A jet without variables does not vary, unless older variables are ignored. They are lost
 // then, as those of y + 0 while the search for the maximum looks for its place in
@@ -37,10 +38,7 @@ func (c *ctx[T]) settled(from operand, x jet.Jet[T]) bool {
 
 // same tells whether two reals are known to be the same number.
 func (c *ctx[T]) same(x, y jet.Jet[T]) bool {
-	if !x.Known() || !y.Known() {
-		return false
-	}
-	return c.N.IsPoint(x.Val()) && c.N.IsPoint(y.Val()) && c.N.Within(x.Val(), y.Val()) || c.isNull(c.Sub(x, y))
+	return x.Known() && y.Known() && c.N.IsPoint(x.Val()) && c.N.IsPoint(y.Val()) && c.N.Within(x.Val(), y.Val())
 }
 
 // isNull tells whether a real is 0 whatever moves: package ball, Note [Expressions].

@@ -150,7 +150,10 @@ func (k *Stacks) borrow(m *Machine) (giveBack func()) {
 	if s == nil {
 		s = &stacks{}
 	}
-	m.f, m.i, m.p, m.frames, m.tape = s.f, s.i, s.p, s.frames, s.tape
+	m.f, m.i, m.p, m.frames = s.f, s.i, s.p, s.frames
+	if m.code.taped { // what is not must see none
+		m.tape = s.tape
+	}
 	return func() {
 		if m.stacksWorthKeeping() {
 			clear(m.p)
@@ -158,7 +161,10 @@ func (k *Stacks) borrow(m *Machine) (giveBack func()) {
 			if m.tape != nil {
 				m.tape.Clear()
 			}
-			*s = stacks{m.f, m.i, m.p, m.frames, m.tape}
+			if m.tape != nil {
+				s.tape = m.tape
+			}
+			*s = stacks{m.f, m.i, m.p, m.frames, s.tape}
 			k.pool.Put(s)
 		}
 		m.f, m.i, m.p, m.frames, m.tape = nil, nil, nil, nil, nil

@@ -191,9 +191,9 @@ func (t *Tape) Rounded(row *prim.Prim, x float64) float64 {
 	return v
 }
 
-// IsTie tells whether a code is that of a tie where there is no derivative.
+// IsTie tells whether a code is that of a tie where there is no first derivative.
 func IsTie(code diag.Code) bool {
-	return code == diag.TiedComparison || code == diag.TiedJump || code == diag.TiedKink
+	return code == diag.TiedComparison || code == diag.TiedJump
 }
 
 func jumpTie(name string, v float64) *diag.Diagnostic {
