@@ -65,7 +65,7 @@ let floorTo (x : Real) : Real = let n = floor x in real (div (n * (n - 1)) 2) + 
 func TestRandomFlows(t *testing.T) {
 	random := rand.New(rand.NewPCG(29, uint64(property.Rounds(100))))
 	cases := map[string]int{}
-	for range property.Rounds(30) {
+	for range property.Rounds(15) {
 		family := odeFamilies[random.IntN(len(odeFamilies))]
 		order := random.IntN(3)
 		var point, direction []string

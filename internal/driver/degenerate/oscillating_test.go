@@ -24,7 +24,7 @@ import (
 // Most of them converge by cancellation only. More of them, with what is refused:
 //
 //	RAPID_CHECKS=10000 go test -v -run Oscillating -timeout 2h ./internal/driver/degenerate
-const oscillatingCases = 40
+const oscillatingCases = 12
 
 // oscillatingPatience is how long a case may take, which is refused if it takes longer.
 const oscillatingPatience = 2 * time.Second
