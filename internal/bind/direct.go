@@ -71,6 +71,8 @@ func usual(t reflect.Type) reflect.Type {
 	return t
 }
 
+//lint:file-ignore U1000 the fields of x1 to x6 are laid out as those of users' structs, and read by their places
+
 // The usual types.
 type (
 	num  = float64

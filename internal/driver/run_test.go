@@ -2,11 +2,13 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,14 +24,23 @@ var update = flag.Bool("update", false, "rewrite the expectations of testdata/ru
 // TestRun runs every program of testdata/run: in.flx, with the other .flx
 // files as modules beside it. The section `value` is what it must print,
 // `diagnostics` what it must report; the archive's comment names the code of
-// the error, which -update does not touch.
+// the error, which -update does not touch. What is charged to a run may include what other tests
+// allocate meanwhile, so that the cases about memory come before there are any.
 func TestRun(t *testing.T) {
-	t.Parallel()
 	paths, err := filepath.Glob("../../testdata/run/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
+	aboutMemory := func(path string) bool { return strings.Contains(path, "err-memory") }
+	slices.SortStableFunc(paths, func(p, q string) int {
+		return cmp.Compare(btoi(aboutMemory(q)), btoi(aboutMemory(p)))
+	})
+	parallel := false
 	for _, path := range paths {
+		if !parallel && !aboutMemory(path) {
+			t.Parallel()
+			parallel = true
+		}
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(path)
 			if err != nil {
@@ -51,6 +62,13 @@ func TestRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+func btoi(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // runCase gives the value and the rendered diagnostics of an archive.
