@@ -26,7 +26,7 @@ const internal = "github.com/fluxion-lang/fluxion/internal/"
 // inlined, which makes them smaller by a quarter, nor in what the standard library has for texts.
 var (
 	inlined = []string{
-		"exact", "exact/jet", "interval", "interval/ball", "interval/kernel", "interval/rectangle", "interval/tier",
+		"exact/jet", "interval", "interval/ball", "interval/kernel", "interval/rectangle", "interval/tier",
 		"linalg", "value",
 	}
 	texts = []string{
