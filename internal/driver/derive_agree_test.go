@@ -18,7 +18,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-var seeds = flag.Int64("derivatives", 75, "how many random functions are differentiated")
+var seeds = flag.Int64("derivatives", 30, "how many random functions are differentiated")
 
 // derived runs a program in one way of compiling it.
 func derived(t *testing.T, text string, opts interp.Options) (value.Value, *diag.Diagnostic) {

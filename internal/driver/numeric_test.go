@@ -3,9 +3,11 @@ package driver
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -198,7 +200,9 @@ func TestRoundoff(t *testing.T) {
 		"deriv (fun c => integral01 (fun t => t + 1e-20 * (loop x = t * c for i < 64 do 4 * x * (1 - x)))) 0.9": diag.NotCertified,
 		"deriv (fun c => integral01 (fun t => 1e-17 * sin (1e17 * t * c) + t)) 0.9":                             diag.NotCertified,
 	} {
-		refuses(t, rough, code)
+		if property.Long() || !strings.Contains(rough, "loop") || !strings.Contains(rough, "deriv") {
+			refuses(t, rough, code)
+		}
 	}
 }
 

@@ -83,7 +83,7 @@ func TestStopsEverywhere(t *testing.T) {
 		}
 		archives[strings.TrimSuffix(filepath.Base(path), ".txtar")] = archive
 	}
-	every := max(1, 10/property.Rounds(1))
+	every := max(1, 20/property.Rounds(1))
 	for k, name := range slices.Sorted(maps.Keys(archives)) {
 		archive := archives[name]
 		if _, ok := steppable[name]; !ok && k%every != 0 {
@@ -100,7 +100,7 @@ func TestStopsEverywhere(t *testing.T) {
 		}
 		most := property.Rounds(5)
 		if _, ok := steppable[name]; ok {
-			most = property.Rounds(200)
+			most = property.Rounds(60)
 		}
 		for _, engine := range Engines() {
 			t.Run(name+"/"+engine, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-var programs = flag.Int64("programs", 300, "how many random programs to look at")
+var programs = flag.Int64("programs", 120, "how many random programs to look at")
 
 // TestRandomConformance: on random well-typed programs, as functions of all
 // their real literals, every strategy that covers a program gives its value

@@ -18,6 +18,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -178,9 +179,12 @@ func TestEnginesAgree(t *testing.T) {
 	used := &regions{}
 	with := everyEngine(t, used)
 	files, _ := filepath.Glob("../../testdata/run/*.txtar")
-	for _, file := range files {
+	for k, file := range files {
 		base := filepath.Base(file)
-		if slices.ContainsFunc([]string{"err-memory", "timeout", "err-depth", "searches"}, func(s string) bool { return strings.Contains(base, s) }) {
+		if k%3 != 0 && !property.Long() {
+			continue // the tests of driver run all of them
+		}
+		if slices.ContainsFunc([]string{"err-memory", "timeout", "err-depth", "searches", "integrals-oscillating"}, func(s string) bool { return strings.Contains(base, s) }) {
 			continue // about the limits of the interpreter, or slow without engines
 		}
 		archive, err := txtar.ParseFile(file)
@@ -195,7 +199,7 @@ func TestEnginesAgree(t *testing.T) {
 			}
 		}
 	}
-	if used.ran < 100 {
+	if used.ran < 40 {
 		t.Errorf("only %d regions ran as compiled code", used.ran)
 	}
 }

@@ -38,6 +38,10 @@ func Check(t *testing.T, prop func(*rapid.T)) {
 	rapid.Check(t, prop)
 }
 
+// Long reports whether more was asked for than the suite runs, so that a test takes the cases that
+// are slow too.
+func Long() bool { return Rounds(100) > 100 }
+
 // Rounds is how many cases a test draws that does not use rapid: n in the
 // suite, and as many more as RAPID_CHECKS asks rapid for.
 func Rounds(n int) int {

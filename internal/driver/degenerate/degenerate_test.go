@@ -28,8 +28,8 @@ import (
 //	RAPID_CHECKS=5600 go test -v -run Float -timeout 2h .
 //	RAPID_CHECKS=5000 DEGENERATE_SEED=7 go test -v -run Exact -timeout 2h .
 const (
-	floatCases = 1800
-	exactCases = 200
+	floatCases = 600
+	exactCases = 100
 )
 
 // patience is how long a case may take. One that takes longer is refused, which is not wrong.
