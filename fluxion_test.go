@@ -349,4 +349,25 @@ let mixed (xs : []Real) : Real = sum [if x > 1 then wrong x else cube x for x in
 	if err := mixed(g, []float64{0.5, 2}); err == nil {
 		t.Error("a wrong rule is not reported")
 	}
+	// Calls whose numbers or lengths are unlike those before are compared whenever they come.
+	p = parse(t, `
+let far = withDerivative (fun x => x^3) (fun x dx => if x < 10 then 3 * x^2 * dx else dx)
+let long = withPullback (fun (xs : []Real) => sum xs) (fun xs b => [if i < 9 then b else 0 for i < length xs])
+let fars (xs : []Real) : Real = sum (map far xs)
+let longs (xs : []Real) : Real = long xs
+`)
+	fars := must(fluxion.Grad[func(grad, xs []float64) error](p, "fars"))
+	longs := must(fluxion.Grad[func(grad, xs []float64) error](p, "longs"))
+	g = make([]float64, 20)
+	for k := range 6 {
+		if err := errors.Join(fars(g[:2], []float64{1, float64(k % 3)}), longs(g[:3], []float64{1, 2, 1})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := fars(g[:2], []float64{1, 12}); err == nil {
+		t.Error("a rule that is wrong beyond 10 is not reported")
+	}
+	if err := longs(g[:10], []float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2}); err == nil {
+		t.Error("a rule that is wrong for long arrays is not reported")
+	}
 }

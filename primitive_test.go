@@ -262,6 +262,57 @@ func TestPrimitivesKeep(t *testing.T) {
 	}
 }
 
+// TestPrimitivesUsed: a derivative that is right at the samples is compared where it is used, too, at
+// each order. One that holds is not refused where the function has a kink or a jump beside the point.
+func TestPrimitivesUsed(t *testing.T) {
+	wrong := badly("wrong", func(p *fluxion.Primitive) {
+		p.Grad = func(grad, x []float64) {
+			if grad[0] = 2 * x[0]; x[0] > 10 {
+				grad[0] = x[0]
+			}
+		}
+	})
+	later := badly("later", func(p *fluxion.Primitive) {
+		p.Higher = func(orders []int, x []float64) float64 {
+			if orders[0] == 2 && x[0] < 10 {
+				return 2
+			}
+			return 0
+		}
+	})
+	kinked := badly("kinked", func(p *fluxion.Primitive) {
+		p.Func = func(x []float64) float64 { return math.Abs(x[0]) + math.Floor(x[0]/8) }
+		p.Grad = func(grad, x []float64) { grad[0] = math.Copysign(1, x[0]) }
+		p.Higher, p.Interval = nil, nil
+	})
+	p := parse(t, `
+let f (x : Real) : Real = wrong x * x
+let g (x : Real) : Real = later x * x
+let h (x : Real) : Real = kinked x * x
+`, fluxion.Primitives(wrong, later, kinked))
+	type f1 = func(float64) (float64, error)
+	grad, second := must(fluxion.Grad[f1](p, "f")), must(fluxion.Hessian[f1](p, "g"))
+	for k := range 6 {
+		must(grad(float64(k%3) + 1))
+		must(second(float64(k%3) + 1))
+	}
+	for name, f := range map[string]f1{"the first": grad, "the second": second} {
+		if y, err := f(20); err == nil || !strings.Contains(err.Error(), "differences give") {
+			t.Errorf("%s derivative, which is wrong at 20, gives %v, %v", name, y, err)
+		}
+	}
+	kinks := must(fluxion.Grad[f1](p, "h"))
+	for _, x := range []float64{1, -1, 1e-3, 1e-9, -1e-13, 1e-300, 7.9999999, 8.0000001, 8 + 1e-4, -1e5, 1e9} {
+		must(kinks(x))
+	}
+	third := badly("third", func(p *fluxion.Primitive) {
+		p.Higher = func(orders []int, x []float64) float64 { return 2 }
+	})
+	if _, err := fluxion.Parse("p.flx", "", fluxion.Primitives(third)); err == nil || !strings.Contains(err.Error(), "orders [3]") {
+		t.Errorf("a third derivative that is wrong at the samples: %v", err)
+	}
+}
+
 // TestSlowPrimitives: a context ends a call between two calls of slow primitives.
 func TestSlowPrimitives(t *testing.T) {
 	slow := badly("slow", func(p *fluxion.Primitive) {

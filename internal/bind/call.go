@@ -248,6 +248,9 @@ func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 		return false, nil
 	}
 	c.args = append(c.args, constants...)
+	if f.kernel.Due(c.args) {
+		return false, nil
+	}
 	next := 0
 	for i := range f.outputs {
 		s := &f.outputs[i]

@@ -1,6 +1,9 @@
 package core
 
-import "github.com/fluxion-lang/fluxion/internal/prim"
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
 
 // Unruled is an operation without what the program says of how a function is evaluated: of
 // withDerivative, withPullback, withEnclosure and checkpoint, the application of the function. It
@@ -15,6 +18,14 @@ func Unruled(op Op) Op {
 // Rule is a function of the program with the rule that it has for derivatives, whatever the two
 // capture.
 type Rule struct{ Fun, By *Lambda }
+
+// Agreement reports a comparison of a rule, or of an enclosure, that found it right.
+type Agreement struct {
+	At    diag.Span // the rule
+	Order int       // of the derivative; 0 for the enclosure of a value
+	Reals []float64 // of the argument; nil in exact mode, which compares on sets
+	Off   float64   // the largest difference, relative to the largest component
+}
 
 // IsRule tells whether a primitive applies a function and says how that is differentiated or
 // enclosed.

@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -30,6 +31,9 @@ type Kernel struct {
 	evaluated atomic.Pointer[constantArgs]
 	rules     []core.Rule // that Loops uses, and that are to be compared with the derivatives of their functions
 	compared  atomic.Bool // whether they all were
+	ruled     sync.Mutex
+	uses      loop.Schedule // guarded by ruled: calls of Loops, if there are rules
+	params    []*loop.Var   // of Loops
 
 	// Code is the program for the interpreter, and Name is what it calls the definition.
 	Code *interp.Code
@@ -98,7 +102,7 @@ func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (
 	if k.Loops, err = engine(loops); err != nil {
 		k.Loops = nil
 	}
-	k.constants = low.Constants
+	k.constants, k.params = low.Constants, low.Func.Params
 	if !s.Compile.TrustRules {
 		k.rules = low.Rules
 	}
@@ -108,6 +112,17 @@ func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (
 // Compiled tells whether Loops may run. It waits until the interpreter has compared the rules that
 // it uses.
 func (k *Kernel) Compiled() bool { return k.Loops != nil && (len(k.rules) == 0 || k.compared.Load()) }
+
+// Due counts a call of Loops with some arguments, and tells whether the interpreter is to run it, so
+// that the rules are compared again: where the arguments are unlike those of calls before.
+func (k *Kernel) Due(args []loop.Arg) bool {
+	if len(k.rules) == 0 {
+		return false
+	}
+	k.ruled.Lock()
+	defer k.ruled.Unlock()
+	return k.uses.Due(k.params, args)
+}
 
 // Interpreted notes what a machine has compared that has run the definition.
 func (k *Kernel) Interpreted(m *interp.Machine) {

@@ -46,8 +46,8 @@ func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.
 		rules := map[diag.Span]bool{}
 		compared := 0
 		s.Compile.TrustRules = false
-		s.Compile.RuleCompared = func(at diag.Span) {
-			rules[at] = true
+		s.Compile.RuleCompared = func(a core.Agreement) {
+			rules[a.At] = true
 			compared++
 		}
 		for k := range rulePoints {

@@ -2,13 +2,16 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -111,6 +114,12 @@ func TestWrongRules(t *testing.T) {
 		"grad (withPullback (fun (x, y) => x * y) (fun (_, y) b => (y * b, 2 * b))) (2, 3)",
 		"deriv (deriv (fromDerivatives [sin, cos, sin])) 1",
 		"deriv (withDerivative (fun x => real (round x)) (fun _ dx => dx)) 0.7",
+		// Right at the first order only, or at the second.
+		"nthDeriv 2 (withDerivative cube (fun x dx => 3 * stopGradient (x^2) * dx)) 2",
+		"nthDeriv 2 (withPullback cube (fun x dy => 3 * stopGradient x * x * dy)) 2",
+		"hessian (withPullback (fun (xs : []Real) => sum (map cube xs)) (fun xs b => [3 * b * x * stopGradient x for x in xs])) [1, 2]",
+		"grad (fun x => deriv (withDerivative cube (fun x dx => 3 * stopGradient (x^2) * dx)) x) 2",
+		"nthDeriv 3 (withDerivative (fun x => exp x) (fun x dx => (exp (stopGradient x) * (1 + x - stopGradient x)) * dx)) 1",
 	} {
 		refuses(t, ruled+expr, diag.WrongRule)
 	}
@@ -118,6 +127,7 @@ func TestWrongRules(t *testing.T) {
 	refuses(t, "deriv (fun c => deriv (withDerivative (fun x => 2 * x) (fun _ dx => stopGradient 2 * dx + 0 * c)) 3) 2", diag.CapturedByRule)
 	refuses(t, "grad (withPullback (fun xs => sum xs) (fun _ b => replicate 1 b)) [1, 2]", diag.ShapesDiffer)
 	// What the function captures may be constant, and at a kink a rule may choose.
+	near(t, ruled+"deriv (withDerivative cube (fun x dx => 3 * stopGradient (x^2) * dx)) 2", 12, 0) // right at the order used
 	near(t, "(fun c => deriv (withDerivative (fun x => c * x) (fun _ dx => c * dx)) 3) 2", 2, 0)
 	near(t, "deriv (withDerivative relu (fun x dx => if x > 0 then dx else 0)) 0", 0, 0)
 	near(t, "deriv (withDerivative (fun x => if x > 0 then x else 0) (fun x dx => if x >= 0 then dx else 0)) 0", 1, 0)
@@ -196,6 +206,73 @@ let late = withDerivative (fun x => x^2) (fun x dx => if x < 1.5 then 2 * x * dx
 			if r, d := Run(context.Background(), unit, s); d == nil || d.Code != diag.WrongRule {
 				t.Errorf("%s (compiled: %v): %v, %v", text, compiled, r.Value, d)
 			}
+		}
+	}
+}
+
+// TestRulesAnywhere: a rule that is wrong at some order, beyond some number, near zero or for arrays
+// that are long is refused at the first use there, by the interpreter and in compiled code; and the
+// same program with the right rule is not.
+func TestRulesAnywhere(t *testing.T) {
+	w := NewWorld(nil)
+	for k := range property.Rounds(9) {
+		r := rand.New(rand.NewPCG(1, uint64(k)))
+		order := 1 + r.IntN(3)
+		small := []string{"1", "0.5", "1e-3", "40"}[r.IntN(4)]
+		outside := []string{"abs x > 3 * size", "abs x < 1e-4 * size", "n > 5", "true"}[r.IntN(4)]
+		// The last one is wrong in its derivative only, if it is not used at the first order.
+		bad := "c * b * w"
+		if outside == "true" {
+			order = max(order, 2)
+			bad = []string{"", "", "stopGradient (c * a) * w", "stopGradient (c * a) * w + 2 * c * stopGradient b * (b - stopGradient b) * w"}[order]
+		}
+		by := []string{"withDerivative f (fun xs ws => %s)", "withPullback f (fun xs ws => %s)"}[r.IntN(2)]
+		turns := 3 + r.IntN(7)
+		engine := r.IntN(2) == 0
+		program := func(rule string) string {
+			text := `
+let size = ` + small + `
+let f (xs : []Real) : []Real = [4 * x^3 for x in xs]
+let rule = ` + fmt.Sprintf(by, "[let n = length xs in "+rule+" for (x, w) in zip xs ws]") + `
+let cost (x : Real) (n : Int) : Real = sum (rule [x * (1 + real i / 8) for i < n])
+let d1 (x : Real) (n : Int) : Real = grad (fun y => cost y n) x
+let d2 (x : Real) (n : Int) : Real = deriv (fun y => d1 y n) x
+let d3 (x : Real) (n : Int) : Real = deriv (fun y => d2 y n) x
+`
+			use := func(x string, n int) string { return fmt.Sprintf("d%d (%s) %d", order, x, n) }
+			var list []string
+			for k := range turns {
+				list = append(list, use(fmt.Sprintf("size * (0.9 + 0.01 * %d)", k), 3))
+			}
+			switch {
+			case strings.HasPrefix(outside, "abs x"):
+				at := map[bool]string{true: "8 * size", false: "2e-5 * size"}[strings.Contains(outside, ">")]
+				list = append(list, use(at, 3))
+			case outside == "n > 5":
+				list = append(list, use("size", 7))
+			}
+			return text + "[" + strings.Join(list, ", ") + "]"
+		}
+		run := func(text string) *diag.Diagnostic {
+			var list diag.List
+			unit := w.LoadText("test", text, nil, &list)
+			if list.Failed() {
+				t.Fatal(list.Sorted()[0], text)
+			}
+			s := Settings{Limits: interp.DefaultLimits()}
+			if engine {
+				s.Engine, s.Compile.Eager = BestEngine(), true
+			}
+			_, d := Run(context.Background(), unit, s)
+			return d
+		}
+		const right = "12 * x^2 * w"
+		if d := run(program(right)); d != nil {
+			t.Fatalf("a right rule: %v\n%s", d, program(right))
+		}
+		wrong := "(let (a, b, c) = (x^2, x, 12) in if " + outside + " then " + bad + " else " + right + ")"
+		if d := run(program(wrong)); d == nil || d.Code != diag.WrongRule {
+			t.Fatalf("a wrong rule: %v\n%s", d, program(wrong))
 		}
 	}
 }

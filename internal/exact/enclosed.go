@@ -210,7 +210,7 @@ func (s *enclosedSite[T]) check(promised slots[T]) error {
 		}
 	}
 	if m.ruleCompared != nil {
-		m.ruleCompared(s.g.code.at)
+		m.ruleCompared(core.Agreement{At: s.g.code.at})
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type Options struct {
 	// TrustRules uses the enclosures of withEnclosure without comparing them with their functions.
 	// RuleCompared, if it is there, is told of each that agrees.
 	TrustRules   bool
-	RuleCompared func(at diag.Span)
+	RuleCompared func(core.Agreement)
 
 	// Rules uses rules of `withDerivative` and `withPullback` instead of differentiating their
 	// functions. Nothing proves a rule.

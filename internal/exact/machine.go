@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -27,7 +28,7 @@ type machine[T any] struct {
 	useRules          bool                     // Options.Rules
 	proof             bool                     // Options.Proof
 	trustRules        bool                     // Options.TrustRules
-	ruleCompared      func(diag.Span)          // Options.RuleCompared, nil for none
+	ruleCompared      func(core.Agreement)     // Options.RuleCompared, nil for none
 	enclosuresChecked map[enclosureKey[T]]bool // Note [Enclosures of a program's own]
 
 	rulesUsed map[enclosureKey[T]]int // how often: Note [Slopes that are told]

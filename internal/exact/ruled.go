@@ -170,7 +170,7 @@ func (s *ruledSite[T]) check(args []jet.Jet[T]) error {
 		}
 	}
 	if m.ruleCompared != nil {
-		m.ruleCompared(s.rule.code.at)
+		m.ruleCompared(core.Agreement{At: s.rule.code.at, Order: 1})
 	}
 	return nil
 }

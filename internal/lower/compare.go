@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -14,21 +16,45 @@ import (
 // region and decides: its own comparison is at one of these points. Otherwise the rules that were
 // used, which this form counts, have been compared.
 
-// The tolerances of comparisons, relative to the largest component of the derivative and to that of
-// the value, and how far from the point the other two points are: as in package derive.
+//
+// Where derivatives around differentiate the rule, it is compared at each order up to theirs, as the
+// interpreter does: Note [Comparing rules] of package derive.
+
+// The tolerances of comparisons, relative to the largest component of the derivative and to what is
+// differentiated, how much larger they are for each order more, and how far from the point the other
+// two points are: as in package derive. At orders above mostOrders the interpreter compares.
 const (
-	ruleTolerance = 1e-6
-	besideBy      = 0x1p-10
+	ruleTolerance  = 1e-6
+	orderTolerance = 100
+	besideBy       = 0x1p-10
+	mostOrders     = 3
 )
 
-// ruleDiffers lowers the comparison of a rule, as a function of the argument that tells whether the
-// rule differs from the derivative of its function.
-func (l *lowerer) ruleDiffers(push bool, fun, by, x, y value) *separate {
+// ruleComparison is what the comparison of a rule needs.
+type ruleComparison struct {
+	push    bool        // the rule is of tangents
+	fun, by value       // the function and its rule
+	y       value       // the value of the function
+	salt    *loop.Var   // which of three points it is
+	below   []loop.Atom // the sizes of what is differentiated
+}
+
+// ruleDiffers lowers the comparison of a rule at orders from 1, as a function of the argument that
+// tells whether the rule differs from the derivative of its function.
+func (l *lowerer) ruleDiffers(orders int, push bool, fun, by, x, y value) *separate {
+	if orders > mostOrders {
+		l.fail("the comparison of a rule at order %d", orders)
+	}
 	return l.separatelyFor(0, false, func(x value) value {
 		l.loops = true
 		s := l.push()
 		salt := l.index(loop.Int(3))
-		differs := l.differsAt(salt, push, fun, by, x, y)
+		c := ruleComparison{push: push, fun: fun, by: by, y: y, salt: salt}
+		point := l.beside(salt, x)
+		differs := loop.Atom(loop.Truth(false))
+		for order := 1; order <= orders; order++ {
+			differs = l.let("differs", loop.Or, differs, l.differsAt(c, order, point))
+		}
 		l.pop()
 		any := l.fresh("differs", loop.Bool)
 		l.add(&loop.For{Index: salt, Count: loop.Int(3), Parallel: true, Body: s.Block(differs),
@@ -37,57 +63,105 @@ func (l *lowerer) ruleDiffers(push bool, fun, by, x, y value) *separate {
 	}, x)
 }
 
-// differsAt compares at one of three points.
-func (l *lowerer) differsAt(salt *loop.Var, push bool, fun, by, x, y value) loop.Atom {
-	// The points are at 0, 1 and -1 times a step.
+// beside lowers one of the three points: they are at 0, 1 and -1 times a step.
+func (l *lowerer) beside(salt *loop.Var, x value) value {
 	r := l.let("r", loop.ToReal, salt)
 	step := l.let("step", loop.MulF, r, l.let("step", loop.AddF, loop.Real(2.5*besideBy), l.let("step", loop.MulF, r, loop.Real(-1.5*besideBy))))
-	point := l.owned(l.numbered(x, loop.Int(0), func(x, n loop.Atom) loop.Atom {
+	return l.owned(l.numbered(x, loop.Int(0), func(x, n loop.Atom) loop.Atom {
 		size := l.let("size", loop.MaxF, l.let("size", loop.AbsF, x), loop.Real(1))
 		move := l.let("move", loop.MulF, step, l.let("move", loop.MulF, l.generic(n, salt), size))
 		return l.let("x", loop.AddF, x, move)
 	}))
-	direction := func(_, n loop.Atom) loop.Atom { return l.generic(n, salt) }
-	s := l.separatelyFor(1, false, func(x value) value { return l.apply(fun, []value{x}) }, point)
-	var weights value
-	var derivative *loop.Func
-	if push {
-		weights = l.owned(l.numbered(point, loop.Int(0), direction))
-		derivative = l.forwardOf(s, make([]bool, len(s.fun.Params)))
-	} else {
-		weights = l.owned(l.numberedLike(y, loop.Int(0), direction))
-		derivative = l.reverseOf(s)
-		weights = s.fitted(l, weights)
-	}
-	if l.ties {
-		derivative = &loop.Func{Name: derivative.Name, Params: derivative.Params, Body: settled(derivative.Body)}
-	}
-	results := l.emitCopy(derivative, append(s.args(l, point), l.realAtoms(weights)...))
-	last := len(results) - 1
-	tied := results[last]
-	results = results[:last]
-	v := l.rebuilt(s.value, &results, nil)
-	like := point
-	if push {
-		like = v
-	}
-	d := l.withParts(like, results)
-	rule := l.owned(l.apply(by, []value{point, weights}))
+}
 
+// along is a generic direction at a point.
+func (l *lowerer) along(salt loop.Atom, point value) value {
+	return l.owned(l.numbered(point, loop.Int(0), func(_, n loop.Atom) loop.Atom { return l.generic(n, salt) }))
+}
+
+// differsAt compares the derivatives of an order at a point.
+func (l *lowerer) differsAt(c ruleComparison, order int, point value) loop.Atom {
+	rule, d, tied := l.compared(&c, order, point)
 	finite := l.reduceReals(rule, d, loop.And, loop.Truth(true), func(x, y loop.Atom) loop.Atom {
 		return l.let("finite", loop.And, l.finite(x), l.finite(y))
 	})
-	abs := func(x loop.Atom) loop.Atom { return l.let("size", loop.AbsF, x) }
-	largest := func(x, y loop.Atom) loop.Atom { return l.let("size", loop.MaxF, abs(x), abs(y)) }
-	size := l.reduceReals(rule, d, loop.MaxF, loop.Real(0), largest)
-	primal := l.reduceReals(v, v, loop.MaxF, loop.Real(0), largest)
-	tolerance := l.let("tolerance", loop.AddF, l.let("tolerance", loop.MulF, size, loop.Real(ruleTolerance)),
-		l.let("tolerance", loop.MulF, primal, loop.Real(1e-3*ruleTolerance)))
+	size := l.largestOf(rule, d)
+	below := loop.Atom(loop.Real(0))
+	for _, s := range c.below {
+		below = l.let("size", loop.MaxF, below, s)
+	}
+	relative := ruleTolerance * math.Pow(orderTolerance, float64(order-1))
+	tolerance := l.let("tolerance", loop.AddF, l.let("tolerance", loop.MulF, size, loop.Real(relative)),
+		l.let("tolerance", loop.MulF, below, loop.Real(1e-3*relative)))
 	near := l.reduceReals(rule, d, loop.And, loop.Truth(true), func(x, y loop.Atom) loop.Atom {
-		return l.let("near", loop.LeF, abs(l.let("d", loop.SubF, x, y)), tolerance)
+		return l.let("near", loop.LeF, l.let("size", loop.AbsF, l.let("d", loop.SubF, x, y)), tolerance)
 	})
 	told := l.let("told", loop.And, finite, l.not(tied))
 	return l.let("differs", loop.And, told, l.not(near))
+}
+
+// largestOf is the size of the largest real of two values of one shape.
+func (l *lowerer) largestOf(u, v value) loop.Atom {
+	return l.reduceReals(u, v, loop.MaxF, loop.Real(0), func(x, y loop.Atom) loop.Atom {
+		return l.let("size", loop.MaxF, l.let("size", loop.AbsF, x), l.let("size", loop.AbsF, y))
+	})
+}
+
+// compared lowers the rule and the derivative of its function, differentiated along one direction as
+// often as the order says, and whether a derivative is tied. Sizes of what is differentiated are
+// added to c.below.
+func (l *lowerer) compared(c *ruleComparison, order int, point value) (rule, derivative value, tied loop.Atom) {
+	if order == 1 {
+		return l.comparedFirst(c, point)
+	}
+	s := l.separatelyFor(l.separating+1, false, func(point value) value {
+		inner := *c // what is in there has sizes that are not known here
+		rule, d, tied := l.compared(&inner, order-1, point)
+		return &product{parts: []value{rule, d, boolean(tied)}}
+	}, point)
+	direction := l.along(l.let("salt", loop.AddI, c.salt, loop.Int(1)), point)
+	v, reals, tied := l.emitDerivative(s, l.forwardOf(s, make([]bool, len(s.fun.Params))), point, direction)
+	both := v.(*product).parts
+	c.below = append(c.below, l.largestOf(both[0], both[1]))
+	tied = l.let("tied", loop.Or, tied, l.plain(both[2]))
+	both = l.withParts(v, reals).(*product).parts
+	return both[0], both[1], tied
+}
+
+// comparedFirst is compared for the first order.
+func (l *lowerer) comparedFirst(c *ruleComparison, point value) (rule, derivative value, tied loop.Atom) {
+	s := l.separatelyFor(l.separating+1, false, func(x value) value { return l.apply(c.fun, []value{x}) }, point)
+	var weights value
+	var d *loop.Func
+	if c.push {
+		weights = l.along(c.salt, point)
+		d = l.forwardOf(s, make([]bool, len(s.fun.Params)))
+	} else {
+		weights = l.owned(l.numberedLike(c.y, loop.Int(0), func(_, n loop.Atom) loop.Atom { return l.generic(n, c.salt) }))
+		d = l.reverseOf(s)
+		weights = s.fitted(l, weights)
+	}
+	v, reals, tied := l.emitDerivative(s, d, point, weights)
+	like := point
+	if c.push {
+		like = v
+	}
+	derivative = l.withParts(like, reals)
+	c.below = append(c.below, l.largestOf(v, v))
+	return l.owned(l.apply(c.by, []value{point, weights})), derivative, tied
+}
+
+// emitDerivative emits the derivative of a separate function, and gives the function's value, the
+// reals of the derivative and whether it is tied.
+func (l *lowerer) emitDerivative(s *separate, d *loop.Func, point, weights value) (v value, reals []loop.Atom, tied loop.Atom) {
+	if l.ties {
+		d = &loop.Func{Name: d.Name, Params: d.Params, Body: settled(d.Body)}
+	}
+	results := l.emitCopy(d, append(s.args(l, point), l.realAtoms(weights)...))
+	last := len(results) - 1
+	tied, results = results[last], results[:last]
+	v = l.rebuilt(s.value, &results, nil)
+	return v, results, tied
 }
 
 // generic is a number between 1 and 2, of either sign, that depends on two integers.

@@ -97,7 +97,7 @@ func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free
 	n := g.Rule.Reals
 	var compared *separate
 	if l.comparing {
-		compared = l.ruleDiffers(push, fun, by, x, y)
+		compared = l.ruleDiffers(l.separating, push, fun, by, x, y)
 		free = alsoFree(free, compared)
 	}
 	rule := &loop.Func{Name: "rule", Params: slices.Concat(s.fun.Params[:n], free, s.fun.Params[n:s.reals]), Body: s.fun.Body}

@@ -139,6 +139,10 @@ func TestWrongRules(t *testing.T) {
 let cube (x : Real) : Real = x^3
 let wrong = withDerivative cube (fun x dx => 3 * x * dx)
 let partly = withDerivative cube (fun x dx => if x < 5 then 3 * x^2 * dx else dx)
+let once = withDerivative cube (fun x dx => 3 * stopGradient (x^2) * dx)
+let onceBack = withPullback cube (fun x by => 3 * stopGradient x * x * by)
+let onces (x : Real) : Real = sum [once (x + real i) for i < 20]
+let onceBacks (x : Real) : Real = sum [onceBack (x + real i) for i < 20]
 let shape = withPullback (fun (xs : []Real) => sum xs) (fun xs by => [by, by])
 let sums (x : Real) : Real = sum [wrong (x + real i) for i < 100]
 let chosen (x : Real) : Real = sum [if i > 50 then wrong (x + real i) else x for i < 100]
@@ -155,6 +159,8 @@ let descent (n : Int) : Real = loop x = 0.1 for k < n do x - 0.01 * grad (fun x 
 		"grad captures 2", "deriv captures 2", "grad byRule 2", "grad inside 2", "deriv inside 2", "sum (grad shape [1, 2, 3])", "sum (grad shape [1, 2])",
 		"[grad mixed (real k / 4) for k < 10]", "loop s = 0 for k < 10 do s + grad mixed (real k / 4)", "loop s = 0 for k < 4 do s + grad mixed (real k / 4)",
 		"grad masked 0", "deriv masked 0.5", "[grad masked (real k) for k < 5]", "loop s = 0 for k < 9 do s + grad masked (real k / 2)",
+		"grad onces 1", "deriv (deriv onces) 1.5", "deriv (grad onceBacks) 1.5", "deriv onceBacks 1", "[deriv (grad onces) (real i) for i < 4]",
+		"sum [once (1 + real i / 8) + deriv onces (real i) for i < 9]",
 		"descent 10", "descent 100", "grad (fun x => sum [partly (x * real i) for i < 4]) 1",
 	} {
 		compare(t, ask, with, func(sink *diag.List) *driver.Unit {

@@ -97,6 +97,7 @@ type differentiation struct {
 	t *tape.Tape
 	*derivation
 	fun     object.Ref
+	body    func(point object.Slots) (object.Slots, *diag.Diagnostic) // in place of fun, if it is not nil
 	point   object.Slots
 	weights object.Slots
 
@@ -153,7 +154,12 @@ func (j *differentiation) run() *diag.Diagnostic {
 		return d
 	}
 	t.Variables(j.eachLeaf)
-	if j.value, d = j.m.Callback(j.fun, j.call, arg, j.result); d != nil {
+	if j.body != nil {
+		j.value, d = j.body(arg)
+	} else {
+		j.value, d = j.m.Callback(j.fun, j.call, arg, j.result)
+	}
+	if d != nil {
 		return d
 	}
 	j.out, d = j.m.LeavesOf(j.to, j.value)

@@ -1,6 +1,8 @@
 package derive
 
 import (
+	"math/bits"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
@@ -35,6 +37,7 @@ type ruleSite struct {
 	call      *machine.CallInfo // of the function, and of the rule at a point
 	rule      *machine.CallInfo // both arguments of the rule
 	transpose *derivation       // of the rule at a point
+	pair      types.Type        // of what the rule gives and of the derivative of the function
 }
 
 // WithRule makes the operation of withDerivative or withPullback.
@@ -49,6 +52,7 @@ func WithRule(ls *layout.Layouts, op *core.Prim) machine.Operation {
 	two := ls.Of(second).Shape()
 	at.call, at.rule = machine.NewCall(at.args), machine.NewCall(at.args, two)
 	at.transpose = &derivation{row: prim.Reverse, from: second, to: out, args: two, result: ls.Of(out).Shape(), call: machine.NewCall(two)}
+	at.pair = &types.Tuple{Elems: []types.Type{out, out}}
 	return at
 }
 
@@ -165,7 +169,11 @@ func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like object.Slots, w []
 	m := machine.Of(s.Tape)
 	weights, d := m.WithLeaves(from, like, w)
 	if d == nil && !m.Options().TrustRules {
-		d = checkRule(m, n)
+		orders := 1
+		if s.Record {
+			orders += bits.OnesCount16(uint16(n.mask & s.Outside))
+		}
+		d = checkRule(m, n, orders)
 	}
 	var out object.Leaves
 	if d == nil {

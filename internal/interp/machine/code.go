@@ -94,8 +94,8 @@ type Options struct {
 	// TrustRules uses the rules of withDerivative and withPullback without comparing
 	// them with the derivatives of their functions.
 	TrustRules bool
-	// RuleCompared, unless nil, is told the place of a rule that was compared and agreed.
-	RuleCompared func(at diag.Span)
+	// RuleCompared, unless nil, is told of each rule that was compared and agreed.
+	RuleCompared func(core.Agreement)
 
 	// WholeFrom is how many elements an array needs for its operations to be
 	// one entry of the tape, for tests of that; 0 stands for the usual number.

@@ -38,6 +38,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
+	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -70,7 +71,7 @@ type Machine struct {
 	callbacks  int        // functions that primitives are calling
 	Operations OperationState
 	compared   map[core.Rule]bool
-	ruleUses   map[core.Rule]*ruleUses
+	ruleUses   map[ruleAt]*loop.Schedule
 	comparing  int // rules that are being compared
 	kept       marshal.Tables
 }

@@ -89,8 +89,8 @@ type Region struct {
 	comparing *form // it compares rules by itself; nil if there is no such form
 	differed  int   // runs of it given up since the last one that was not
 	later     task.Once
-	ruled     atomic.Int64 // runs that use rules
-	lean      *form        // if there is one that compares rules: one that does not, made when it is needed
+	ruled     loop.Schedule // runs that use rules
+	lean      *form         // if there is one that compares rules: one that does not, made when it is needed
 
 	mu      sync.Mutex
 	reached int64 // how often it was before it was compiled

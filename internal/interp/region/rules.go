@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
+	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
@@ -28,12 +29,12 @@ func (r *Region) makeComparing(w *stop.Watch) *lower.Lowered {
 }
 
 // runnable is the form that a machine may run, or nil.
-func (r *Region) runnable(m *machine.Machine) *form {
+func (r *Region) runnable(m *machine.Machine, args []loop.Arg) *form {
 	f := &r.form
 	switch {
 	case r.code == nil:
 		return nil
-	case r.comparesAgain(m) || r.waitsForRules(m): // each run is counted
+	case r.comparesAgain(m, args) || r.waitsForRules(m): // each run is counted
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if m.Options().RuleCompared != nil || r.differed >= maxGivenUp {
@@ -56,14 +57,15 @@ func (r *Region) runnable(m *machine.Machine) *form {
 	return f
 }
 
-// comparesAgain tells whether a run is to compare the rules that it uses once more: the first, the
-// second, the fourth, the eighth run and so on are.
-func (r *Region) comparesAgain(m *machine.Machine) bool {
-	if r.comparing == nil || m.Options().TrustRules || m.Options().RuleCompared != nil {
+// comparesAgain tells whether a run is to compare the rules that it uses once more. A run that
+// compares does so wherever it uses a rule, and the points are functions of the arguments.
+func (r *Region) comparesAgain(m *machine.Machine, args []loop.Arg) bool {
+	if len(r.rules) == 0 || m.Options().TrustRules || m.Options().RuleCompared != nil {
 		return false
 	}
-	n := r.ruled.Add(1)
-	return n&(n-1) == 0
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ruled.Due(r.low.Func.Params[:len(args)], args)
 }
 
 // compared notes the rules that a run of the form which compares them has used, or that it was

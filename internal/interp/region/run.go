@@ -76,7 +76,7 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots,
 		r.prepare(m.Watch())
 		m.RegionWork().CompiledAt = m.Work()
 	})
-	form := r.runnable(m)
+	form := r.runnable(m, in.Args)
 	if form == nil {
 		return made, left, nil
 	}
