@@ -5,9 +5,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Jumps finds out whether functions of a monomorphic program may compare or round reals.
+// Jumps finds out whether functions of a monomorphic program may compare or round reals, or have
+// kinks where these count.
 type Jumps struct {
 	Defs  func(name string) *Def
+	Kinks bool            // whether kinks count: second derivatives jump there
 	known map[string]bool // definitions that were looked at
 }
 
@@ -25,6 +27,8 @@ func (j *Jumps) In(b *Block) bool {
 				found = found || len(p.Inst) > 0 && types.Resolve(p.Inst[0]) == types.Type(types.Real)
 			case prim.JumpKink:
 				found = true
+			case prim.MaxKink, prim.MinKink, prim.AbsKink:
+				found = found || j.Kinks
 			}
 		}
 	})

@@ -44,6 +44,13 @@ var equations = []equation{
 	{"fun t y => if abs (t - T / 3) < 0.001 + x^2 then 10 else 0", "0", "T", "Y", "s", "Y + 20 * (0.001 + x^2)", 0.01, 0.1},
 	{"fun t y => if t > x && t < x + 0.01 then 50 * y else 0", "0", "T", "Y", "s", "Y * exp 0.5 + 0 * x", 0.01, 0.4},
 	{"fun _ (p, v) => (v, if p < 0 then -1 else 1)", "0", "T", "(-x, 1 + x)", "snd s", "(1 + x) - (fun u => u - (T - u)) ((1 + x) - sqrt ((1 + x)^2 - 2 * x))", 0.01, 0.3},
+	// kinks and roundings
+	{"fun t y => abs (t - x) - y", "0", "T", "Y", "s", "(fun i => (Y - x - 1) * exp (-T) + 2 * exp (x - T) + T - x - 1 + 0 * i) 0", 0.01, 0.4},
+	{"fun t _ => max 0 (t - x)", "0", "T", "Y", "s", "Y + (T - x)^2 / 2", 0.01, 0.4},
+	{"fun _ y => min 1 (2 * y)", "0", "T", "x", "s", "0.5 + T - log (0.5 / x) / 2 + 0 * T", 0.25, 0.45},
+	{"fun t _ => real (floor (t + x))", "0", "0.9", "Y", "s", "Y + x - 0.1", 0.15, 0.4},
+	{"fun t y => sign (x - t) * y", "0", "T", "Y", "s", "Y * exp (2 * x - T)", 0.01, 0.4},
+	{"fun t _ => real (round (2 * t - x))", "0", "1", "Y", "s", "Y + (1 - (0.5 + x) / 2) + (1 - (1.5 + x) / 2)", 0.01, 0.4},
 	{"fun _ ys => [-(ys[0]), ys[0] - ys[1] + x]", "0", "T", "[x, 0]", "s[1]", "x * (T * exp (-T) + 1 - exp (-T))", -1, 1},
 }
 
@@ -56,7 +63,6 @@ var flowSolvers = []string{
 	"ode.stiff ode.standard (FIELD) (FROM) (TO) (START)",
 	"ode.adjoint ode.standard (FIELD) (FROM) (TO) (START)",
 	"(ode.samples (FIELD) [FROM, (FROM + TO) / 2, TO] (START))[2]",
-	// the others are errors where comparisons move
 	"ode.at (ode.trajectory ode.standard (FIELD) (FROM) (TO) (START)) (TO)",
 	"ode.at (ode.stiffTrajectory ode.standard (FIELD) (FROM) (TO) (START)) (TO)",
 }

@@ -74,7 +74,7 @@ func (form *shared) make(s *Source, def *core.Def) (err error) {
 	}
 	form.value = l.owned(l.defined(l.inline(fun, nil, args)))
 	low := l.finish(def.Name, form.value, fun.Body.Result.Type())
-	if loop.Any(low.Func.Body, isCall) {
+	if loop.Any(low.Func.Body, isCall) || l.ruled > 0 {
 		return nil
 	}
 	form.low, form.scopes, form.emitted, form.options = low, l.emitter, l.emitted, l.options(low.Func)

@@ -113,8 +113,13 @@ func writtenOut(b *loop.Block) *loop.Block {
 // jumps is false: a right-hand side that may jump is left to the interpreter, which follows its
 // comparisons.
 func jumps(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	j := &core.Jumps{Defs: l.source.DefOf}
-	if l.mayJump(j, l.atom(op.Args[0], env)) {
+	j, f := &core.Jumps{Defs: l.source.DefOf}, l.atom(op.Args[0], env)
+	jumps := l.mayJump(j, f)
+	if j = (&core.Jumps{Defs: l.source.DefOf, Kinks: true}); !jumps && l.mayJump(j, f) {
+		l.ruled++ // it depends on how often it is differentiated
+		jumps = l.separating > 1
+	}
+	if jumps {
 		l.fail("the solution of an equation whose right-hand side compares or rounds reals")
 	}
 	return boolean(loop.Truth(false))

@@ -81,13 +81,14 @@ func calculus() []*Prim {
 		},
 		{
 			ID: Jumps, Name: "jumps", Kind: Trajectory, Params: []string{"f"}, Scheme: forAll(types.Funs(types.Bool, field)),
-			Doc: "Whether `f`, the right-hand side of a differential equation, may compare or round reals.\nbuiltin.jumps (fun t (y : Real) => if t < 1 then y else 0) -- true",
+			Doc: "Whether `f`, the right-hand side of a differential equation, may compare or round reals; or has kinks, inside of two derivatives.\nbuiltin.jumps (fun t (y : Real) => if t < 1 then y else 0) -- true",
 		},
 		{
 			ID: Sided, Name: "sided", Kind: Trajectory, Params: []string{"f", "sides", "t", "y"},
 			Scheme: forAll(types.Funs(&types.Tuple{Elems: []types.Type{v, differences, differences}}, field, differences, real, v)),
 			Doc: "`f t y`, with the differences of the reals that it compares and that depend on `t` or `y`, in order, and their signs as the comparisons " +
-				"were decided: by `sides`, and where these end by the differences. If `sides` is [0] it is an error that they depend on a derivative in progress.\n" +
+				"were decided: by `sides`, and where these end by the differences. `max`, `min`, `abs` and `sign` compare too. A rounding has two entries: the " +
+				"first is half more than the integer, twice, and the second a difference that is positive up to the next jumps.\n" +
 				"builtin.sided (fun t (y : Real) => if t < 1 then y else 0) [-1] 3 5 -- (5, [2], [-1])",
 		},
 		{

@@ -1,6 +1,8 @@
 package derive
 
 import (
+	"math/bits"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
@@ -15,7 +17,9 @@ import (
 //
 // A solver of differential equations follows the jumps of a right-hand side f: in each of its
 // steps the comparisons that f makes have the outcomes that they had in the beginning, so that f is
-// smooth there, and the step ends where the difference of what is compared changes its sign. So f
+// smooth there, and the step ends where the difference of what is compared changes its sign. Kinks
+// and roundings are comparisons too; where a right-hand side has only kinks, steps end at them if
+// there are second derivatives. So f
 // runs with its argument on the tape, as if it were differentiated: then every comparison of what
 // depends on the argument comes to the tape (tape.Sides).
 
@@ -44,13 +48,16 @@ func (jumping) String() string { return prim.Jumps.String() }
 func (jumping) Within() string { return "" }
 
 func (jumping) Run(m *machine.Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
-	kept := stateOf(m)
-	if kept.jumps == nil {
+	j := &stateOf(m).jumps[0]
+	if t := m.Tape(); t != nil && bits.OnesCount16(uint16(t.Live)) > 1 {
+		j = &stateOf(m).jumps[1]
+	}
+	if *j == nil {
 		defs := map[string]*core.Def{}
 		m.Program().EachDef(func(d *core.Def) { defs[d.Name] = d })
-		kept.jumps = &core.Jumps{Defs: func(name string) *core.Def { return defs[name] }}
+		*j = &core.Jumps{Defs: func(name string) *core.Def { return defs[name] }, Kinks: j == &stateOf(m).jumps[1]}
 	}
-	is := mayJump(kept.jumps, args.P[0], map[object.Ref]bool{})
+	is := mayJump(*j, args.P[0], map[object.Ref]bool{})
 	return object.Slots{I: []int64{object.Truth(is)}}, nil
 }
 

@@ -10,11 +10,11 @@ import (
 type state struct {
 	searcher   *search.Searcher // nil until the run searches
 	translated arrayCache       // for it
-	jumps      *core.Jumps      // nil until it is asked
+	jumps      [2]*core.Jumps   // without and with kinks; nil until they are asked
 }
 
 // Start begins a run.
-func (s *state) Start() { s.searcher, s.translated, s.jumps = nil, nil, nil }
+func (s *state) Start() { *s = state{} }
 
 func stateOf(m *machine.Machine) *state {
 	s, ok := m.Operations.(*state)

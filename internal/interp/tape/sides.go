@@ -1,12 +1,20 @@
 package tape
 
 import (
+	"math"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Sides are the comparisons that a function makes of what depends on its argument, and how they are
-// decided: prim.Sided. The argument are the variables of the newest derivative.
+// decided: prim.Sided. The argument are the variables of the newest derivative. Kinks and roundings
+// are comparisons too:
+//
+//   - max, min, abs and sign compare their operands, or theirs with 0;
+//   - a rounding has two entries. The first is a number that names the cell, from one jump to the
+//     next, twice: its difference and its sign are n + 1/2 for the integer n, whose product is
+//     positive. The second is a difference that is positive in the cell and 0 at both of its ends.
 type Sides struct {
 	Depth  int       // of that derivative
 	Outer  Levels    // the derivatives around it that are live
@@ -15,43 +23,93 @@ type Sides struct {
 	Taken  []float64 // their signs, as comparisons were decided
 }
 
-// follows tells whether a comparison of what depends on some derivatives is one of them.
-func (s *Sides) follows(t *Tape, mask Levels) bool {
-	return s.Depth == t.Depth && mask&Level(s.Depth) != 0
+// sided are the sides of what runs, if a comparison of what depends on some derivatives is one of
+// them; or nil.
+func (t *Tape) sided(mask Levels) *Sides {
+	if s := t.Sides; s != nil && s.Depth == t.Depth && mask&Level(s.Depth) != 0 {
+		return s
+	}
+	return nil
+}
+
+// moves tells whether what depends on some derivatives is differentiated by those around.
+func (s *Sides) moves(t *Tape, mask Levels) bool { return mask&s.Outer != 0 && !t.ieee }
+
+// given is the sign of the next difference; it is own if none is given.
+func (s *Sides) given(own float64) (side float64, ok bool) {
+	if n := len(s.Taken); n < len(s.Given) {
+		return s.Given[n], true
+	}
+	return own, false
+}
+
+func (s *Sides) add(difference, side float64) {
+	s.Differ, s.Taken = append(s.Differ, difference), append(s.Taken, side)
 }
 
 // less decides whether x is less than y; it is by their values if is.
-func (s *Sides) less(t *Tape, x, y float64, is bool) bool {
+func (s *Sides) less(t *Tape, x, y float64, is bool, tie func(v float64) *diag.Diagnostic) bool {
 	side := 1.0
 	if is {
 		side = -1
 	}
-	moves := (t.Mask(x)|t.Mask(y))&s.Outer != 0 && !t.ieee
-	switch {
-	case moves && len(s.Given) == 0 && t.Value(x) == t.Value(y):
-		t.Fail(comparisonTie(t.Value(x)))
-	case len(s.Given) > 0 && s.Given[0] == 0:
-		if moves {
-			t.Fail(diag.Errorf(diag.TiedComparison, diag.Span{},
-				"this comparison moves in a trajectory that is differentiated, which does not follow it").
-				WithHint("`ode.solve`, `ode.samples` and `ode.stiff` follow the comparisons of a right-hand side"))
-		}
-		return is
+	side, ok := s.given(side)
+	if v := t.Value(x); !ok && v == t.Value(y) && s.moves(t, t.Mask(x)|t.Mask(y)) {
+		t.Fail(tie(v))
 	}
-	if n := len(s.Taken); n < len(s.Given) {
-		side = s.Given[n]
-	}
-	s.Differ = append(s.Differ, t.Apply2(t.Minus, x, y))
-	s.Taken = append(s.Taken, side)
+	s.add(t.Apply2(t.Minus, x, y), side)
 	return side < 0
 }
 
-// rounds reports a rounding of what depends on a state that is differentiated, whose jumps are not
-// followed.
-func (t *Tape) rounds(row *prim.Prim, mask Levels) {
-	if s := t.Sides; s != nil && s.follows(t, mask) && mask&s.Outer != 0 {
-		t.Fail(diag.Errorf(diag.TiedJump, diag.Span{}, "`%s` in the right-hand side of a differential equation jumps, and its jumps "+
-			"are not followed where the solution is differentiated", row.Name).
-			WithHint("write `if` with a comparison for each jump, which is followed"))
+// kink is a row with a kink on the side that is taken.
+func (s *Sides) kink(t *Tape, r *Row, x, y, vx, vy float64) (v float64, done bool) {
+	tie := func(v float64) *diag.Diagnostic {
+		return diag.Errorf(diag.TiedKink, diag.Span{}, "`%s` has a kink at %v, where a solution begins that is differentiated", r.prim.Name, v).
+			WithHint("move the point off the kink, or use a smooth function such as `softplus` or `logaddexp`")
 	}
+	switch r.kink {
+	case prim.MaxKink, prim.MinKink:
+		if s.less(t, x, y, vx < vy, tie) == (r.kink == prim.MinKink) {
+			return x, true
+		}
+		return y, true
+	case prim.AbsKink:
+		if s.less(t, x, 0, vx < 0, tie) {
+			return t.Apply(t.Negated, x, 0, 0), true
+		}
+		return x, true
+	case prim.JumpKink: // sign
+		tie = func(v float64) *diag.Diagnostic { return jumpTie(r.prim.Name, v) }
+		if s.less(t, x, 0, vx < 0, tie) {
+			return -1, true
+		}
+		return 1, true
+	}
+	return 0, false
+}
+
+// rounded is a number that is rounded as x is in the cell that is taken.
+func (s *Sides) rounded(t *Tape, row *prim.Prim, x float64) float64 {
+	v := t.Value(x)
+	n, code := row.Float.(prim.ToInt)(v)
+	if code != "" || math.Abs(v) > 1<<50 {
+		return v
+	}
+	ends := func() (low, high float64) { return float64(n) - row.Early(n), float64(n+1) - row.Early(n+1) }
+	if named, ok := s.given(0); ok {
+		n = int64(math.Floor(named))
+	} else if row.JumpsAt(v) && s.moves(t, t.Mask(x)) {
+		t.Fail(jumpTie(row.Name, v))
+	}
+	if at := len(s.Taken) + 1; at < len(s.Given) && s.Given[at] < 0 { // x has left the cell
+		if low, high := ends(); v > (low+high)/2 {
+			n++
+		} else {
+			n--
+		}
+	}
+	low, high := ends()
+	s.add(float64(n)+0.5, float64(n)+0.5)
+	s.add(t.Apply2(t.Product, t.Apply2(t.Minus, x, low), t.Apply2(t.Minus, high, x)), 1)
+	return (low + high) / 2
 }

@@ -39,6 +39,11 @@ type tie struct {
 // kink looks for a kink at the operands of a row; done means that the result
 // is decided.
 func (t *Tape) kink(r *Row, x, y, vx, vy, v float64, mask Levels) (boxed float64, done bool) {
+	if s := t.sided(mask); s != nil {
+		if boxed, done := s.kink(t, r, x, y, vx, vy); done {
+			return boxed, true
+		}
+	}
 	switch r.kink {
 	case prim.MaxKink, prim.MinKink:
 		if vx != vy {
@@ -56,7 +61,6 @@ func (t *Tape) kink(r *Row, x, y, vx, vy, v float64, mask Levels) (boxed float64
 			return 0, false
 		}
 	case prim.JumpKink:
-		t.rounds(r.prim, mask)
 		if r.prim.JumpsAt(vx) && mask&t.asked() != 0 {
 			t.Fail(jumpTie(r.prim.Name, vx))
 		}
@@ -153,8 +157,8 @@ func (s *Sweep) SecondOrder(h Handle, name string, at diag.Span, operands ...flo
 // Less decides x < y, or x <= y, of reals of which one may be boxed.
 func (t *Tape) Less(x, y float64, orEqual bool) bool {
 	vx, vy := t.Value(x), t.Value(y)
-	if s := t.Sides; s != nil && s.follows(t, t.Mask(x)|t.Mask(y)) {
-		return s.less(t, x, y, vx < vy || orEqual && vx == vy)
+	if s := t.sided(t.Mask(x) | t.Mask(y)); s != nil {
+		return s.less(t, x, y, vx < vy || orEqual && vx == vy, comparisonTie)
 	}
 	if vx == vy && (t.Mask(x)|t.Mask(y))&t.asked() != 0 && !t.same(x, y) {
 		t.Fail(comparisonTie(vx))
@@ -181,10 +185,12 @@ func (t *Tape) asked() Levels {
 	return t.Live
 }
 
-// Rounded reports rounding at a jump.
+// Rounded is a number to be rounded. At a jump it reports that.
 func (t *Tape) Rounded(row *prim.Prim, x float64) float64 {
+	if s := t.sided(t.Mask(x)); s != nil {
+		return s.rounded(t, row, x)
+	}
 	v := t.Value(x)
-	t.rounds(row, t.Mask(x))
 	if t.Mask(x)&t.asked() != 0 && row.JumpsAt(v) {
 		t.Fail(jumpTie(row.Name, v))
 	}
