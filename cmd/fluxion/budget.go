@@ -143,7 +143,7 @@ func (b *budgetFlags) settings() driver.Settings {
 // interrupt.
 func (b *budgetFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, release := driver.Interruptible(ctx)
-	ctx, done := driver.Settings{Timeout: b.timeout}.Within(ctx)
+	ctx, done := driver.Settings{Timeout: b.timeout, Limits: interp.Limits{Memory: int64(b.memory)}}.Within(ctx)
 	return ctx, func() {
 		done()
 		release()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // peakMemory returns the most memory that a finished process held, in bytes.
@@ -19,4 +20,13 @@ func peakMemory(p *os.ProcessState) (bytes int64, ok bool) {
 		peak *= 1024
 	}
 	return peak, true
+}
+
+// processorTime is the time that this process has used of the processors so far.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

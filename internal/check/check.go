@@ -47,6 +47,7 @@ func Check(m *syntax.Module, opts Options, sink *diag.List) *Info {
 	}
 	for _, d := range m.Decls {
 		if d, ok := d.(*syntax.LetDecl); ok {
+			c.opts.Watch.Step()
 			c.topLet(d)
 		}
 	}
@@ -247,8 +248,11 @@ func (c *checker) primitive(name string) *Primitive {
 	return p
 }
 
-// report adds a diagnostic.
-func (c *checker) report(d *diag.Diagnostic) { c.sink.Add(d) }
+// report adds a diagnostic. What it suggests may have been looked for among all names.
+func (c *checker) report(d *diag.Diagnostic) {
+	c.opts.Watch.Poll()
+	c.sink.Add(d)
+}
 
 func sortFields(fields []types.Field) {
 	slices.SortFunc(fields, func(a, b types.Field) int {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -16,14 +17,14 @@ import (
 //
 // What only elaboration can tell goes to sink: values defined by recursion,
 // numbers that no Int holds, local polymorphism beyond the limit. With such an
-// error the program is not to be used.
-func Elaborate(info *Info, sink *diag.List) *core.Program {
-	return newElaborator(info, sink).module()
+// error the program is not to be used. It ends by a panic, as Poll of the watch does.
+func Elaborate(w *stop.Watch, info *Info, sink *diag.List) *core.Program {
+	return newElaborator(w, info, sink).module()
 }
 
-func newElaborator(info *Info, sink *diag.List) *elaborator {
+func newElaborator(w *stop.Watch, info *Info, sink *diag.List) *elaborator {
 	return &elaborator{
-		info: info, sink: sink, program: &core.Program{},
+		watch: w, info: info, sink: sink, program: &core.Program{},
 		env: map[*Local]core.Atom{}, families: map[*Local]*family{},
 		subst: map[*types.Param]types.Type{}, params: map[*types.Param]bool{},
 		facts: newFacts(), signed: map[Object]*syntax.Binding{},
@@ -52,6 +53,7 @@ func (e *elaborator) module() *core.Program {
 
 // elaborator holds what is known at the point of the module being elaborated.
 type elaborator struct {
+	watch   *stop.Watch
 	info    *Info
 	sink    *diag.List
 	program *core.Program

@@ -25,8 +25,8 @@ func BenchmarkElaborate(b *testing.B) {
 		b.Fatal(rendered(&sink))
 	}
 	for b.Loop() {
-		check.Patterns(info, &sink)
-		check.Elaborate(info, &sink)
+		check.Patterns(nil, info, &sink)
+		check.Elaborate(nil, info, &sink)
 	}
 	b.ReportMetric(5*definitions*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }

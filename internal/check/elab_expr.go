@@ -13,6 +13,7 @@ import (
 // Only the expressions that pass their own position on to a subexpression hand
 // w.result down to it; for all others it is checked here.
 func (e *elaborator) expr(b *core.Builder, x syntax.Expr, w want) core.Atom {
+	e.watch.Step()
 	if value, ok := e.given[x]; ok {
 		return value
 	}

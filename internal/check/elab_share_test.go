@@ -17,7 +17,7 @@ func TestTypesAreShared(t *testing.T) {
 	if sink.Failed() {
 		t.Fatal(sink.Sorted()[0])
 	}
-	e := newElaborator(info, &sink)
+	e := newElaborator(nil, info, &sink)
 	outer := module.Final.(*syntax.Fun)
 	if e.typeOf(outer).(*types.Fun).Result != e.typeOf(outer.Body) {
 		t.Error("the inner function has a type of its own")

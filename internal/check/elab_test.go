@@ -27,11 +27,11 @@ func front(text string) (*check.Info, *core.Program, *diag.List) {
 	if sink.Failed() {
 		return info, nil, &sink
 	}
-	check.Patterns(info, &sink)
+	check.Patterns(nil, info, &sink)
 	if sink.Failed() {
 		return info, nil, &sink
 	}
-	program := check.Elaborate(info, &sink)
+	program := check.Elaborate(nil, info, &sink)
 	if sink.Failed() {
 		return info, nil, &sink
 	}

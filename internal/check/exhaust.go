@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
 
@@ -14,9 +15,9 @@ const maxWitnesses = 3
 // Patterns reports every match that misses a case, every arm that can never
 // be reached, and every binding whose pattern may fail to match, for a module
 // that Check has passed. Elaborate relies on it: a module with an error here
-// is not elaborated.
-func Patterns(info *Info, sink *diag.List) {
-	p := &patternCheck{info: info, sink: sink}
+// is not elaborated. It ends by a panic, as Poll of the watch does.
+func Patterns(w *stop.Watch, info *Info, sink *diag.List) {
+	p := &patternCheck{watch: w, info: info, sink: sink}
 	for _, decl := range info.Module.Decls {
 		if let, ok := decl.(*syntax.LetDecl); ok {
 			p.bindings(let.Bindings)
@@ -28,8 +29,9 @@ func Patterns(info *Info, sink *diag.List) {
 }
 
 type patternCheck struct {
-	info *Info
-	sink *diag.List
+	watch *stop.Watch
+	info  *Info
+	sink  *diag.List
 }
 
 // expr visits an expression and all below it. It follows the body of a let and
@@ -37,6 +39,7 @@ type patternCheck struct {
 // long as the file.
 func (p *patternCheck) expr(x syntax.Expr) {
 	for x != nil {
+		p.watch.Step()
 		var next syntax.Expr
 		switch x := x.(type) {
 		case *syntax.Let:
@@ -146,7 +149,7 @@ func (p *patternCheck) irrefutable(pattern syntax.Pattern, what string) {
 		p.sink.Add(d.WithHint("write `match … with | A x | B x -> …`"))
 		return
 	}
-	m := newMatrix()
+	m := newMatrix(p.watch)
 	missed := p.missedBy(m, [][]*pat{{p.info.pattern(pattern)}}, pattern)
 	if missed == nil {
 		return
@@ -199,7 +202,7 @@ type matchPattern struct {
 
 // reachable reports the arms, and the alternatives in them, that the rows above match altogether.
 func (p *patternCheck) reachable(x *syntax.Match, rows [][]*pat, all []*matchPattern) {
-	m, before := newMatrix(), &above{byHead: map[headKey][][]*pat{}}
+	m, before := newMatrix(p.watch), &above{byHead: map[headKey][][]*pat{}}
 	armReached := make([]bool, len(x.Arms))
 	altReached := map[syntax.Pattern]bool{}
 	for i, row := range rows {
@@ -234,7 +237,7 @@ func (p *patternCheck) reachable(x *syntax.Match, rows [][]*pat, all []*matchPat
 }
 
 func (p *patternCheck) exhaustive(x *syntax.Match, rows [][]*pat, patterns []syntax.Pattern) {
-	m := newMatrix()
+	m := newMatrix(p.watch)
 	missed := p.missedBy(m, rows, patterns...)
 	// The part before the arms is what a message about all of it points at.
 	at := diag.Span{File: x.At.File, Start: x.At.Start, End: x.X.Span().End}
@@ -264,7 +267,7 @@ func (p *patternCheck) redundant(rows [][]*pat, all []*matchPattern, at syntax.P
 		}
 		covers := all[j].always
 		for k, row := range all {
-			covers = covers && !(own(row) && newMatrix().useful(rows[j:j+1], rows[k]))
+			covers = covers && !(own(row) && newMatrix(p.watch).useful(rows[j:j+1], rows[k]))
 		}
 		if covers {
 			first := all[j].at

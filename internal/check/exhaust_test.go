@@ -20,7 +20,7 @@ func TestManyConstructors(t *testing.T) {
 			rows = append(rows, []*pat{{head: head{kind: dataHead, con: con}, args: []*pat{inner}}})
 		}
 	}
-	m := newMatrix()
+	m := newMatrix(nil)
 	if missed := m.missing(rows, 1, 3); len(missed) > 0 || m.tooMuch {
 		t.Errorf("all constructors are matched, but %d cases are missed", len(missed))
 	}

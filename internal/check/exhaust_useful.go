@@ -1,6 +1,10 @@
 package check
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/stop"
+)
 
 // Note [Usefulness]
 //
@@ -27,13 +31,15 @@ const matrixWork = 5_000_000
 
 // matrix answers questions about rows of patterns within a budget.
 type matrix struct {
+	watch   *stop.Watch
 	work    int
 	tooMuch bool // the budget is spent; answers are not to be relied on
 }
 
-func newMatrix() *matrix { return &matrix{work: matrixWork} }
+func newMatrix(w *stop.Watch) *matrix { return &matrix{watch: w, work: matrixWork} }
 
 func (m *matrix) spend(rows int) bool {
+	m.watch.Poll()
 	if m.work -= rows + 1; m.work < 0 {
 		m.tooMuch = true
 	}

@@ -20,6 +20,7 @@ func (c *checker) infer(e syntax.Expr) types.Type {
 }
 
 func (c *checker) inferHere(e syntax.Expr) types.Type {
+	c.opts.Watch.Step()
 	switch e := e.(type) {
 	case *syntax.Var:
 		return c.variable(e)
@@ -84,6 +85,7 @@ func (c *checker) inferHere(e syntax.Expr) types.Type {
 
 // check makes an expression have the type that its surroundings want.
 func (c *checker) check(e syntax.Expr, want types.Type, w why) {
+	c.opts.Watch.Step()
 	switch e := e.(type) {
 	case *syntax.Number:
 		if basic, ok := types.Resolve(want).(*types.Basic); ok && c.literalAt(e, basic) {

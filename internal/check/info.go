@@ -13,6 +13,7 @@ package check
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -175,4 +176,7 @@ type Options struct {
 	// Libraries gives the modules that could be imported, by their names. It is
 	// called only when a name is unknown, for suggestions, and may be nil.
 	Libraries func() map[string]*Interface
+
+	// Watch ends Check by a panic, as Poll of it does.
+	Watch *stop.Watch
 }

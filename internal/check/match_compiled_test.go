@@ -152,14 +152,14 @@ func evaluate(t *rapid.T, text string, treeFactor int) string {
 	module := syntax.Parse(diag.NewFile("in.flx", text), &sink)
 	info := Check(module, Options{Name: "in"}, &sink)
 	if !sink.Failed() {
-		Patterns(info, &sink)
+		Patterns(nil, info, &sink)
 	}
 	if sink.Failed() {
 		var out strings.Builder
 		diag.RenderAll(&out, &sink, diag.Options{})
 		t.Fatalf("%s\n%s", text, out.String())
 	}
-	e := newElaborator(info, &sink)
+	e := newElaborator(nil, info, &sink)
 	e.treeFactor = treeFactor
 	program := e.module()
 	if err := core.Verify(program, core.Mono); err != nil {

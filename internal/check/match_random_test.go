@@ -191,7 +191,7 @@ func TestUsefulness(t *testing.T) {
 		for i, p := range pats {
 			rows[i] = []*pat{p}
 		}
-		m := newMatrix()
+		m := newMatrix(nil)
 		missed := m.missing(rows, 1, maxWitnesses)
 		if covered != (len(missed) == 0) {
 			t.Fatalf("covered %v, but %d witnesses", covered, len(missed))

@@ -194,7 +194,7 @@ func read(row *prim.Prim, text string) *core.Lambda {
 	if sink.Failed() {
 		panic("diff: the rule does not check: " + text + sink.Sorted()[0].Message)
 	}
-	program, d := opt.Mono(check.Elaborate(info, &sink), opt.Options{Roots: []string{"rule.rule"}})
+	program, d := opt.Mono(check.Elaborate(nil, info, &sink), opt.Options{Roots: []string{"rule.rule"}})
 	if d != nil || len(program.Defs) != 1 || program.Defs[0].Function() == nil {
 		panic("diff: the rule is not one function: " + text)
 	}

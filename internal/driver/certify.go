@@ -10,6 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -47,7 +48,7 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 		return c, d
 	}
 	c.Warnings = approximations(u, linked)
-	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Stop: over(ctx, linked)})
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Watch: stop.Of(ctx)})
 	if d != nil {
 		return c, d
 	}

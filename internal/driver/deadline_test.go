@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -104,4 +105,44 @@ func settled(t *testing.T, before int) {
 	}
 	stacks := make([]byte, 1<<16)
 	t.Errorf("%d goroutines more than before\n%s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
+}
+
+// TestLoadingEnds: a module whose loading is ended is empty, says why, and can be loaded again. So
+// can what imports it.
+func TestLoadingEnds(t *testing.T) {
+	var wide strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&wide, "let d%d (x : Real) : Real = sin x + %d\n", i, i)
+	}
+	files := map[string]string{"a.flx": wide.String() + "d1 2\n", "b.flx": "import \"./a.flx\"\na.d1 2\n"}
+	w := NewWorld(func(path string) (string, error) { return files[path], nil })
+	ended := 0
+	for after := time.Duration(1); after < 64*time.Millisecond; after *= 2 {
+		ctx, done := stop.Within(context.Background(), after)
+		w.Until(ctx)
+		var list diag.List
+		unit := w.LoadFile("b.flx", &list)
+		done()
+		if list.Failed() {
+			ended++
+			if d := list.Sorted()[0]; d.Code != diag.TimeLimit || list.Errors() != 1 || unit.Core != nil {
+				t.Fatalf("it ends with %v", list.Sorted())
+			}
+			_ = w.LoadText("session", "1 + 1\n", []*Unit{unit}, &diag.List{})
+			continue
+		}
+		w.Forget()
+	}
+	if ended == 0 {
+		t.Error("no loading was ended")
+	}
+	w.Until(context.Background())
+	var list diag.List
+	unit := w.LoadFile("b.flx", &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted()[0])
+	}
+	if _, d := Run(context.Background(), unit, Settings{Limits: interp.DefaultLimits()}); d != nil {
+		t.Error(d)
+	}
 }

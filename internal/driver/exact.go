@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -67,7 +68,7 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 
 // runExact evaluates the Main of a linked program.
 func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e Exactly) (value.Value, *diag.Diagnostic) {
-	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Stop: over(ctx, linked)})
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, d
 	}
@@ -95,7 +96,7 @@ func ExactFunction(
 		return nil, nil, d
 	}
 	warnings = approximations(u, linked)
-	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Stop: over(ctx, linked)})
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, nil, d
 	}

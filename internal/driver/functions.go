@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -41,7 +42,7 @@ func (u *Unit) Functions(ctx context.Context, s Settings, names ...string) (*Fun
 		defs[name] = def
 		roots = append(roots, def.Name)
 	}
-	prepared, d := opt.Prepare(program, opt.Options{Roots: roots, Verify: s.Verify, Stop: over(ctx, program)})
+	prepared, d := opt.Prepare(program, opt.Options{Roots: roots, Verify: s.Verify, Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, d
 	}
@@ -50,13 +51,14 @@ func (u *Unit) Functions(ctx context.Context, s Settings, names ...string) (*Fun
 
 // Instances is Functions at the types at which the unit's final expression uses the definitions, or
 // one more definition, if it is there.
-func (u *Unit) Instances(ctx context.Context, s Settings, user string, names ...string) (*Functions, *diag.Diagnostic) {
+func (u *Unit) Instances(ctx context.Context, s Settings, user string, names ...string) (made *Functions, d *diag.Diagnostic) {
+	defer stop.Catch(&d)
 	program, d := Link(u)
 	if d != nil {
 		return nil, d
 	}
 	program.Main = u.Core.Main
-	options := opt.Options{Verify: s.Verify, Stop: over(ctx, program)}
+	options := opt.Options{Verify: s.Verify, Watch: stop.Of(ctx)}
 	if _, d := u.definition(user); d == nil {
 		options.Roots = []string{u.Info.Name + "." + user}
 	}
@@ -89,10 +91,12 @@ func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*c
 	for _, def := range defs {
 		names = append(names, def.Name)
 	}
+	begin := interp.Warm
 	if s.WhenReached {
-		interp.Expect(code, names...)
-	} else {
-		interp.Warm(ctx, code, names...)
+		begin = interp.Expect
+	}
+	if d := begin(ctx, code, names...); d != nil {
+		return nil, d
 	}
 	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs}, nil
 }

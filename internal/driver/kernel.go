@@ -53,7 +53,7 @@ func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *d
 		return nil, d
 	}
 	linked := Gather(u)
-	program, d := opt.Prepare(linked, opt.Options{Roots: []string{def.Name}, Verify: s.Verify, Stop: over(ctx, linked)})
+	program, d := opt.Prepare(linked, opt.Options{Roots: []string{def.Name}, Verify: s.Verify, Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, d
 	}

@@ -109,7 +109,7 @@ func (m *libraryModule) outline(name string) {
 	unit.AST = outline.Head
 	m.options = m.optionsFor(name, unit)
 	unit.Info = check.Check(unit.AST, m.options, &sink)
-	unit.Core = check.Elaborate(unit.Info, &sink)
+	unit.Core = check.Elaborate(nil, unit.Info, &sink)
 	sound(&sink)
 	m.options.Declared = unit.Info.Interface
 	m.named = make(map[string]*libraryDefinition, len(outline.Definitions))
@@ -158,10 +158,10 @@ func (m *libraryModule) load() (*Unit, *diag.List) {
 	options.Declared = light.Info.Interface
 	unit.Info = check.Check(unit.AST, options, sink)
 	if !sink.Failed() {
-		check.Patterns(unit.Info, sink)
+		check.Patterns(nil, unit.Info, sink)
 	}
 	if !sink.Failed() {
-		unit.Core = check.Elaborate(unit.Info, sink)
+		unit.Core = check.Elaborate(nil, unit.Info, sink)
 	}
 	return unit, sink
 }
@@ -180,7 +180,7 @@ func (d *libraryDefinition) checked() *check.Global {
 			return nil
 		}
 		d.info = check.Check(module, options, &sink)
-		check.Patterns(d.info, &sink)
+		check.Patterns(nil, d.info, &sink)
 		sound(&sink)
 		d.global = d.info.Interface.Value(d.text.Name)
 	})
@@ -192,7 +192,7 @@ func (d *libraryDefinition) elaborated() []*core.Def {
 	d.elaborate.Do(func() {
 		d.checked()
 		var sink diag.List
-		program := check.Elaborate(d.info, &sink)
+		program := check.Elaborate(nil, d.info, &sink)
 		sound(&sink)
 		d.core, d.uses = program.Defs, libraryUses(program)
 	})

@@ -56,10 +56,11 @@ type Settings struct {
 	Debug func(line string)
 }
 
-// Within is the context of a command, a request or a call that begins now. Whoever begins one calls
+// Within is the context of a command, a request or a call that begins now, with its limits of time
+// and memory. Whoever begins one calls
 // it, once; the functions of this package keep to the deadline of the context that they are given.
 func (s Settings) Within(ctx context.Context) (context.Context, context.CancelFunc) {
-	return stop.Within(ctx, s.Timeout)
+	return stop.Within(stop.Holding(ctx, s.Limits.Memory), s.Timeout)
 }
 
 // inspector writes what `debug` is given as a line.
@@ -115,7 +116,7 @@ func (u *Unit) Evaluation(ctx context.Context, s Settings) (*Evaluation, *diag.D
 	if d != nil {
 		return nil, d
 	}
-	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify, Stop: over(ctx, linked)})
+	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify, Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, d
 	}
@@ -152,20 +153,6 @@ func (e *Evaluation) Run(ctx context.Context, s Settings) (Result, *diag.Diagnos
 	return Result{Value: v, Type: e.written, Of: e.of}, nil
 }
 
-// over tells whether a context has ended while p is prepared. The place of that is the entry of p.
-func over(ctx context.Context, p *core.Program) func() *diag.Diagnostic {
-	return func() *diag.Diagnostic {
-		if ctx.Err() == nil {
-			return nil
-		}
-		d := stop.Why(ctx)
-		if p.Main != nil {
-			d.Span = p.Main.At
-		}
-		return d
-	}
-}
-
 // resultType is the type of what a unit evaluates to.
 func resultType(u *Unit) types.Type {
 	if u.AST.Final != nil {
@@ -190,7 +177,7 @@ func Prepare(ctx context.Context, u *Unit, verify bool) (*core.Program, *diag.Di
 	if d != nil {
 		return nil, d
 	}
-	return opt.Prepare(program, opt.Options{Verify: verify, Stop: over(ctx, program)})
+	return opt.Prepare(program, opt.Options{Verify: verify, Watch: stop.Of(ctx)})
 }
 
 // PrepareRoots is Prepare for definitions of a unit, which are kept, and for what it evaluates to
@@ -202,7 +189,7 @@ func PrepareRoots(ctx context.Context, u *Unit, roots ...string) (*core.Program,
 	} else if len(roots) == 0 {
 		return nil, d
 	}
-	return opt.Prepare(program, opt.Options{Roots: roots, Stop: over(ctx, program)})
+	return opt.Prepare(program, opt.Options{Roots: roots, Watch: stop.Of(ctx)})
 }
 
 // Link gathers the definitions of a unit and of all that it imports. Its Main

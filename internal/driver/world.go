@@ -186,14 +186,15 @@ func isText(key string) bool    { return strings.HasPrefix(key, textPrefix) }
 
 // load parses, resolves imports, checks and elaborates one module. Its final
 // expression is called result, unless that is ""; files opens the data files that it names.
-func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, files opener, sink *diag.List) *Unit {
-	unit := &Unit{Key: key, File: file, stacks: &w.stacks, hosted: w.host != nil, modules: map[string]*check.Interface{}}
+func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, files opener, sink *diag.List) (unit *Unit) {
+	unit = &Unit{Key: key, File: file, stacks: &w.stacks, hosted: w.host != nil, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
 	defer func() { w.stack = w.stack[:len(w.stack)-1] }()
 
 	var own diag.List // this module's alone: others' errors must not stop its elaboration
-	unit.AST = syntax.Parse(file, &own)
+	defer func() { w.stopped(unit, recover(), sink) }()
+	unit.AST = syntax.ParseUntil(w.watch, file, &own)
 	if result != "" && unit.AST.BindResult(result) {
 		unit.Result = result
 	}
@@ -206,6 +207,7 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 		Rows:      w.rowsFor(key),
 		Libraries: libraryFaces,
 		Library:   isLibrary(key),
+		Watch:     w.watch,
 	}
 	first := []*Unit{libraryNamed(prelude).unit}
 	if w.host != nil && !isLibrary(key) {
@@ -251,20 +253,38 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 	}
 	unit.Info = check.Check(unit.AST, options, findings)
 	if !own.Failed() {
-		check.Patterns(unit.Info, &own)
+		check.Patterns(w.watch, unit.Info, &own)
 	}
 	if !own.Failed() {
 		w.readFiles(unit, files, &own)
 	}
 	unit.data = w.dataBytes
 	if !own.Failed() && !w.OnlyCheck {
-		unit.Core = check.Elaborate(unit.Info, &own)
+		unit.Core = check.Elaborate(w.watch, unit.Info, &own)
 	}
 	if own.Failed() {
 		unit.Core = nil
 	}
 	sink.Append(&own)
 	return unit
+}
+
+// stopped makes a unit empty whose loading has ended by a panic of the world's watch, and says why.
+// Who imports it ends too.
+func (w *World) stopped(unit *Unit, panicked any, sink *diag.List) {
+	if panicked == nil {
+		return
+	}
+	why, ok := panicked.(*stop.Reached)
+	if !ok || len(w.stack) > 1 {
+		delete(w.units, unit.Key)
+		panic(panicked)
+	}
+	delete(w.units, unit.Key)
+	unit.AST = syntax.Parse(diag.NewFile(unit.File.Name, ""), &diag.List{})
+	unit.Info = check.Check(unit.AST, check.Options{Name: unit.Key}, &diag.List{})
+	unit.Core = nil
+	sink.Add(why.Why)
 }
 
 // packages says where the contents of well-known packages of other languages are.

@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/region"
 	"github.com/fluxion-lang/fluxion/internal/interp/uses"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -30,6 +31,7 @@ type compiler struct {
 	closed  bool // no real that the code is given is boxed: Note [Plain and taped]
 
 	regions *region.Finder // of what an engine compiles; nil if there is none
+	watch   *stop.Watch    // of the definition that is being compiled
 }
 
 // globalUse is what code that uses a definition needs to know of it.
@@ -149,7 +151,10 @@ func (c *compiler) signature(fn *machine.Function, lambda *core.Lambda) {
 // do not.
 func (c *compiler) stub(g *globalUse, taped, otherwise bool) *machine.Function {
 	stub := c.signatureOf(g)
-	return c.code.Stub(stub, func() *machine.Function { return c.define(g, stub, taped, otherwise) })
+	return c.code.Stub(stub, func(w *stop.Watch) *machine.Function {
+		c.watch = w
+		return c.define(g, stub, taped, otherwise)
+	})
 }
 
 // signatureOf makes a function without code for a definition.
@@ -168,8 +173,9 @@ func (c *compiler) signatureOf(g *globalUse) *machine.Function {
 func (c *compiler) define(g *globalUse, stub *machine.Function, taped, otherwise bool) (fn *machine.Function) {
 	known := len(c.code.Funs)
 	defer func() {
-		if d := tooLarge(recover(), g.def.At); d != nil {
-			fn, c.code.Funs = machine.Refused(stub, d), c.code.Funs[:known]
+		if r := recover(); r != nil {
+			c.code.Funs = c.code.Funs[:known]
+			fn = machine.Refused(stub, tooLarge(r, g.def.At))
 		}
 	}()
 	fn = c.signatureOf(g)

@@ -22,6 +22,7 @@ func (c *funCompiler) block(b *core.Block, t target) {
 		c.hint(b, t.regs)
 	}
 	for n := 0; n < len(b.Stmts); n++ {
+		c.watch.Step()
 		switch s := b.Stmts[n].(type) {
 		case *core.LetRec:
 			c.letRec(s)

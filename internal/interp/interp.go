@@ -60,10 +60,16 @@ func Inspected(ctx context.Context, show func(at diag.Span, label string, v valu
 // Warm compiles definitions ahead of their first use, several at once and the largest first: of
 // each the regions that are the whole of it, or where there are none that are covered, the first
 // region that is. Without an engine there is nothing to do.
-func Warm(ctx context.Context, c *Code, names ...string) {
+func Warm(ctx context.Context, c *Code, names ...string) (d *diag.Diagnostic) {
+	defer stop.Catch(&d)
 	region.Warm(stop.Of(ctx), c, names...)
+	return nil
 }
 
 // Expect says that definitions are going to be called: what Warm would compile of them as a whole
 // is compiled as soon as a call reaches it.
-func Expect(c *Code, names ...string) { region.Expect(c, names...) }
+func Expect(ctx context.Context, c *Code, names ...string) (d *diag.Diagnostic) {
+	defer stop.Catch(&d)
+	region.Expect(stop.Of(ctx), c, names...)
+	return nil
+}

@@ -1,6 +1,7 @@
 package opt_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core/coretest"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 func parse(t *testing.T, text string) *core.Program {
@@ -126,20 +128,15 @@ func nested(n int) string {
 	return b.String()
 }
 
-// TestStop: Prepare ends wherever it is stopped, and asks once for each definition at least.
+// TestStop: Prepare ends wherever its time is over, or else with a program.
 func TestStop(t *testing.T) {
 	p := parse(t, chain(300, 1))
-	stopped := diag.Errorf(diag.Interrupted, diag.Span{}, "enough")
-	for _, after := range []int{1, 2, 150, 299, 301, 450} {
-		asked := 0
-		_, d := opt.Prepare(p, opt.Options{Verify: true, Stop: func() *diag.Diagnostic {
-			if asked++; asked < after {
-				return nil
-			}
-			return stopped
-		}})
-		if d != stopped {
-			t.Errorf("stopped after %d of %d questions, Prepare gives %v", after, asked, d)
+	for after := time.Duration(0); after < 5*time.Millisecond; after += 250 * time.Microsecond {
+		ctx, done := stop.Within(context.Background(), after+1)
+		q, d := opt.Prepare(p, opt.Options{Verify: true, Watch: stop.Of(ctx)})
+		done()
+		if d != nil && d.Code != diag.TimeLimit || (q == nil) != (d != nil) || after == 0 && d == nil {
+			t.Errorf("stopped after %v, Prepare gives %v and a program: %v", after, d, q != nil)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -16,15 +17,17 @@ import (
 // each instance at which it is used, and resolves the primitives of the
 // classes. The result is at the level core.Mono; its definitions stand before
 // their uses, except in recursive groups, which are contiguous.
-func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
-	out, _, err := specialised(p, opts)
-	return out, err
+func Mono(p *core.Program, opts Options) (out *core.Program, d *diag.Diagnostic) {
+	defer placed(p, &d)
+	defer stop.Catch(&d)
+	out, _, d = specialised(p, opts)
+	return out, d
 }
 
 // specialised is Mono with the groups of the definitions.
 func specialised(p *core.Program, opts Options) (*core.Program, []group, *diag.Diagnostic) {
 	m := &mono{defs: make(map[string]*source, len(p.Defs)), made: map[string]*core.Def{}, names: map[string]bool{},
-		datas: map[*types.DataDecl]string{}, exact: opts.Exact, maxDefs: opts.MaxDefs}
+		datas: map[*types.DataDecl]string{}, exact: opts.Exact, maxDefs: opts.MaxDefs, watch: opts.Watch}
 	if m.maxDefs == 0 {
 		m.maxDefs = usualDefs
 	}
@@ -46,9 +49,6 @@ func specialised(p *core.Program, opts Options) (*core.Program, []group, *diag.D
 		next := m.queue[len(m.queue)-1]
 		m.queue = m.queue[:len(m.queue)-1]
 		m.specialise(next)
-		if m.err == nil {
-			m.err = opts.stopped()
-		}
 	}
 	if m.err != nil {
 		return nil, nil, m.err
@@ -103,6 +103,7 @@ type mono struct {
 	queue []job
 	size  int
 	exact bool // Options.Exact
+	watch *stop.Watch
 	err   *diag.Diagnostic
 
 	instances int // beyond the first of their definitions: nothing else bounds them
@@ -240,6 +241,7 @@ func (s *specialiser) block(b *core.Block) *core.Block {
 	var out core.Builder
 	out.Grow(len(b.Stmts))
 	for _, stmt := range b.Stmts {
+		s.m.watch.Step()
 		switch stmt := stmt.(type) {
 		case *core.Let:
 			s.at = stmt.At

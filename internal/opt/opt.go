@@ -9,6 +9,7 @@ package opt
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Options direct the passes. The zero Options are the usual ones.
@@ -25,8 +26,9 @@ type Options struct {
 	// doubles: `flow`.
 	Exact bool
 
-	// Stop is asked before each definition; what it says ends Prepare. It may be nil.
-	Stop func() *diag.Diagnostic
+	// Watch ends the passes: Prepare and Mono with a diagnostic, Simplify by a panic as Poll of it
+	// does.
+	Watch *stop.Watch
 
 	// Verify runs core's verifier after each pass; a finding is a bug in the
 	// pass, and a panic.
@@ -42,21 +44,23 @@ const (
 
 // Prepare makes a linked program ready to run: Mono and then Simplify. The
 // diagnostic's code is diag.ProgramTooLarge, or diag.Ambiguous for a zero of
-// unknown shape, or that of what Stop says. The program given is not changed.
-func Prepare(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
-	out, order, err := specialised(p, opts)
-	if err != nil {
-		return nil, err
+// unknown shape, or that of what Watch says. The program given is not changed.
+func Prepare(p *core.Program, opts Options) (out *core.Program, d *diag.Diagnostic) {
+	defer placed(p, &d)
+	defer stop.Catch(&d)
+	made, order, d := specialised(p, opts)
+	if d != nil {
+		return nil, d
 	}
-	simplify(out, order, opts)
-	return out, opts.stopped()
+	simplify(made, order, opts)
+	return made, nil
 }
 
-func (o Options) stopped() *diag.Diagnostic {
-	if o.Stop == nil {
-		return nil
+// placed is deferred: it gives a diagnostic the place of the program's entry, if it has none.
+func placed(p *core.Program, d **diag.Diagnostic) {
+	if *d != nil && !(*d).Span.Known() && p.Main != nil {
+		(*d).Span = p.Main.At
 	}
-	return o.Stop()
 }
 
 func verify(pass string, p *core.Program, opts Options) {

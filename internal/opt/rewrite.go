@@ -32,6 +32,7 @@ func (s *simplifier) splice(b *core.Block, out *core.Builder) core.Atom {
 
 func (s *simplifier) stmts(stmts []core.Stmt, out *core.Builder) {
 	for _, stmt := range stmts {
+		s.opts.Watch.Step()
 		switch stmt := stmt.(type) {
 		case *core.Let:
 			s.let(out, stmt)

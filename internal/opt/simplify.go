@@ -163,10 +163,7 @@ func (s *simplifier) recount(a core.Atom, by int) {
 // inlines is already simple.
 func (s *simplifier) program(p *core.Program) {
 	for _, group := range s.order {
-		if s.opts.stopped() != nil {
-			s.changed = false
-			return // what is not simplified is right too
-		}
+		s.opts.Watch.Step()
 		for _, d := range group.defs {
 			f := s.defs[d.Name]
 			f.recursive = group.recursive

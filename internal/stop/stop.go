@@ -2,10 +2,13 @@
 // or a call, by Within. The context carries it from there, and nothing below makes another one of
 // the same limit: who is given a context asks it.
 //
-// Work that runs polls a Watch of its context: the parser, the compiler, the machine. A poll looks
-// at the clock itself, since a timer may fire late, and fires never where one thread does all the
-// work. A stage that is many functions deep ends by a panic, Reached, which Catch turns into the
-// diagnostic where the stage was entered.
+// Work that runs polls a Watch of its context: the parser, the checker, the compiler, the machine. A
+// poll looks at the clock itself, since a timer may fire late, and fires never where one thread does
+// all the work. A stage that is many functions deep ends by a panic, Reached, which Catch turns into
+// the diagnostic where the stage was entered.
+//
+// Holding gives a context a limit of memory too, for the stages that do not count what they
+// allocate: all that come before a program runs.
 package stop
 
 import (
@@ -101,50 +104,59 @@ type Watch struct {
 	done  <-chan struct{}
 	at    time.Time
 	timed bool
+	heap  *heap
 	left  atomic.Int32 // polls before the clock is looked at
+	steps atomic.Int32 // calls of Step before one polls
 }
 
 // between is how many polls there are from one look at the clock to the next.
 const between = 32
 
-// Of is a Watch of a context, nil if that never ends.
+// Of is a Watch of a context, nil if nothing ever ends its work.
 func Of(ctx context.Context) *Watch {
 	w := &Watch{ctx: ctx, done: ctx.Done()}
-	if w.at, w.timed = ctx.Deadline(); !w.timed && w.done == nil {
+	w.heap, _ = ctx.Value(heapKey{}).(*heap)
+	if w.at, w.timed = ctx.Deadline(); !w.timed && w.done == nil && w.heap == nil {
 		return nil
 	}
 	return w
 }
 
-// Over tells whether the work must end.
-func (w *Watch) Over() bool {
+// Err says why the work must end; nil if it may go on.
+func (w *Watch) Err() *diag.Diagnostic {
 	if w == nil {
-		return false
+		return nil
 	}
 	select {
 	case <-w.done:
-		return true
+		return Why(w.ctx)
 	default:
 	}
-	if !w.timed || w.left.Add(-1) >= 0 {
-		return false
-	}
-	w.left.Store(between)
-	return !time.Now().Before(w.at)
-}
-
-// Err says why the work must end; nil if it may go on.
-func (w *Watch) Err() *diag.Diagnostic {
-	if !w.Over() {
+	if w.left.Add(-1) >= 0 {
 		return nil
 	}
-	return Why(w.ctx)
+	w.left.Store(between)
+	switch {
+	case w.timed && !time.Now().Before(w.at):
+		return Why(w.ctx)
+	case w.heap != nil:
+		return w.heap.err(between)
+	}
+	return nil
 }
 
 // Poll ends the work by a panic, if it must end.
 func (w *Watch) Poll() {
-	if w.Over() {
-		panic(&Reached{Why(w.ctx)})
+	if d := w.Err(); d != nil {
+		panic(&Reached{d})
+	}
+}
+
+// Step is Poll for work on something small, such as a token: most of its calls only count.
+func (w *Watch) Step() {
+	if w != nil && w.steps.Add(-1) < 0 {
+		w.steps.Store(between)
+		w.Poll()
 	}
 }
 

@@ -2,6 +2,7 @@ package stop
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -62,11 +63,45 @@ func TestInterrupted(t *testing.T) {
 	defer done()
 	ctx, cancel := context.WithCancel(timed)
 	w := Of(ctx)
-	if w.Over() || w.Err() != nil {
+	if w.Err() != nil {
 		t.Error("it is over before the end")
 	}
 	cancel()
 	if d := w.Err(); d == nil || d.Code != diag.Interrupted {
 		t.Errorf("the reason is %v", d)
+	}
+}
+
+// TestHolding: work that fills the heap ends, and work that only makes garbage does not. Work that
+// polls seldom is not what fills it.
+func TestHolding(t *testing.T) {
+	const limit = 32 << 20
+	var kept [][]byte
+	work := func(ctx context.Context, polls int, keep bool) (d *diag.Diagnostic) {
+		defer Catch(&d)
+		defer func() { kept = nil }()
+		w := Of(ctx)
+		for range polls {
+			b := make([]byte, perPoll)
+			if w.Poll(); keep {
+				kept = append(kept, b)
+			}
+		}
+		return nil
+	}
+	ctx := Holding(context.Background(), limit)
+	if d := work(ctx, 3*limit/perPoll, false); d != nil {
+		t.Errorf("garbage: %v", d)
+	}
+	if d := work(ctx, 3*limit/perPoll, true); d == nil || d.Code != diag.MemoryLimit {
+		t.Errorf("more than the limit: %v", d)
+	}
+	others := make([]byte, 2*limit)
+	if d := work(Holding(context.Background(), limit), limit/perPoll/2, true); d != nil {
+		t.Errorf("others: %v", d)
+	}
+	runtime.KeepAlive(others)
+	if Of(Holding(context.Background(), 0)) != nil {
+		t.Error("no limit ends work")
 	}
 }

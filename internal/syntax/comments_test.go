@@ -33,7 +33,7 @@ func TestCommentsStay(t *testing.T) {
 // scatter adds comments to a text: between tokens that have a blank between them,
 // at the ends of lines, and on lines of their own.
 func scatter(g gen, text string) string {
-	l := newLexer(diag.NewFile("", text), new(diag.List))
+	l := newLexer(nil, diag.NewFile("", text), new(diag.List))
 	var b strings.Builder
 	n, last := 0, int32(0)
 	for {

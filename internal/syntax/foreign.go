@@ -71,7 +71,7 @@ func (p *parser) foreign() (word token, ok bool) {
 		start = p.lex.file.LineStart(p.lex.file.LineOf(end - foreignReach))
 		start = max(start, end-2*foreignReach)
 	}
-	lex := newLexer(p.lex.file, new(diag.List))
+	lex := newLexer(p.lex.watch, p.lex.file, new(diag.List))
 	lex.pos = start
 	binding := false
 	for t := lex.next(); t.start < end && t.kind != kEOF; {

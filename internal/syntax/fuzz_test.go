@@ -40,7 +40,7 @@ func seeds(f *testing.F) {
 func FuzzLexer(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		l := newLexer(diag.NewFile("f.flx", text), new(diag.List))
+		l := newLexer(nil, diag.NewFile("f.flx", text), new(diag.List))
 		end := int32(0)
 		for {
 			tok := l.next()

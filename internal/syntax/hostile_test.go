@@ -128,7 +128,7 @@ func TestLinear(t *testing.T) {
 		"f (a\nb) c\n",
 	} {
 		count := func(n int) int {
-			p := newParser(diag.NewFile("t.flx", strings.Repeat(unit, n)), new(diag.List))
+			p := newParser(nil, diag.NewFile("t.flx", strings.Repeat(unit, n)), new(diag.List))
 			p.module()
 			return p.lex.tokens
 		}
@@ -202,7 +202,7 @@ func BenchmarkLex(b *testing.B) {
 	file := diag.NewFile("bench.flx", generated(lines))
 	b.SetBytes(int64(len(file.Text)))
 	for b.Loop() {
-		l := newLexer(file, new(diag.List))
+		l := newLexer(nil, file, new(diag.List))
 		for l.next().kind != kEOF {
 		}
 	}

@@ -29,6 +29,7 @@ func (l *lexer) blockComment() {
 	start, depth := l.pos, 0
 	text, i := l.text, l.pos
 	for i < int32(len(text)) {
+		l.within(i)
 		switch c := text[i]; {
 		case c == '{' && i+1 < int32(len(text)) && text[i+1] == '-':
 			depth++
@@ -56,6 +57,13 @@ func (l *lexer) blockComment() {
 		WithHint("comments nest: every `{-` needs its own `-}`"))
 }
 
+// within polls now and then in a token that may be as long as the file.
+func (l *lexer) within(i int32) {
+	if i&0xffff == 0 {
+		l.watch.Poll()
+	}
+}
+
 // hole is a `{` inside a text, before the expression whose value stands there.
 type hole struct {
 	at     int32
@@ -80,6 +88,7 @@ func (l *lexer) str(t *token, open, closed kind) kind {
 	start := l.pos
 	text, i := l.text, l.pos+1
 	for i < int32(len(text)) {
+		l.within(i)
 		switch c := text[i]; {
 		case c == '"':
 			l.pos = i + 1

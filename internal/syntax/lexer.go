@@ -7,11 +7,13 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/notation"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // lexer makes tokens from the text of a file, which must be UTF-8. Comments are
 // set aside as they are met. The zero pos is the start of the text.
 type lexer struct {
+	watch    *stop.Watch
 	file     *diag.File
 	text     string
 	sink     *diag.List
@@ -35,8 +37,8 @@ type lexer struct {
 // that a file indented by tabs still nests as its author sees it.
 const tabWidth = 8
 
-func newLexer(file *diag.File, sink *diag.List) *lexer {
-	l := &lexer{file: file, text: file.Text, sink: sink, first: true, tabAt: -1}
+func newLexer(w *stop.Watch, file *diag.File, sink *diag.List) *lexer {
+	l := &lexer{watch: w, file: file, text: file.Text, sink: sink, first: true, tabAt: -1}
 	if strings.HasPrefix(l.text, "\uFEFF") {
 		l.pos, l.lineAt = 3, 3 // a byte order mark is not a character of the program
 	}
@@ -74,6 +76,7 @@ var classes = func() (t [256]class) {
 // next makes the next token.
 func (l *lexer) next() token {
 	l.tokens++
+	l.watch.Step()
 	before := l.pos
 	for {
 		l.blanks()
@@ -153,6 +156,7 @@ func (l *lexer) blanks() {
 
 // newLine notes that a line starts at offset at.
 func (l *lexer) newLine(at int32) {
+	l.watch.Step()
 	l.lineAt, l.extra, l.first, l.tabAt = at, 0, true, -1
 }
 

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Limits that keep a hostile file from using up the machine. They are far beyond
@@ -22,8 +23,11 @@ const (
 
 // Parse reads a module. It never fails altogether: what is wrong goes to sink,
 // and the module has Bad nodes in its place.
-func Parse(file *diag.File, sink *diag.List) *Module {
-	p := newParser(file, sink)
+func Parse(file *diag.File, sink *diag.List) *Module { return ParseUntil(nil, file, sink) }
+
+// ParseUntil is Parse as long as a watch allows: beyond that, it panics as Poll of the watch does.
+func ParseUntil(w *stop.Watch, file *diag.File, sink *diag.List) *Module {
+	p := newParser(w, file, sink)
 	p.module()
 	return p.mod
 }
@@ -33,7 +37,7 @@ func Parse(file *diag.File, sink *diag.List) *Module {
 // that it ends.
 func Incomplete(text string) bool {
 	sink := new(diag.List)
-	p := newParser(diag.NewFile("", text), sink)
+	p := newParser(nil, diag.NewFile("", text), sink)
 	p.module()
 	for _, d := range sink.Sorted() {
 		if d.Code == diag.UnclosedComment {
@@ -93,8 +97,8 @@ type bracket struct {
 	clause    bool    // reading a clause of a comprehension, which an `if` ends
 }
 
-func newParser(file *diag.File, sink *diag.List) *parser {
-	p := &parser{lex: newLexer(file, sink), sink: sink, mod: &Module{File: file}, lastError: -1, shadow: -1, badAt: -1}
+func newParser(w *stop.Watch, file *diag.File, sink *diag.List) *parser {
+	p := &parser{lex: newLexer(w, file, sink), sink: sink, mod: &Module{File: file}, lastError: -1, shadow: -1, badAt: -1}
 	text := file.Text
 	switch {
 	case len(text) > MaxFileSize:

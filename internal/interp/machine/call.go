@@ -4,6 +4,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // full tells whether a callee, whose windows start at the current bases,
@@ -16,12 +17,26 @@ func (m *Machine) full(callee *Function) bool {
 // enter begins to run a function whose windows start at the current bases. If it fails, m.fn and
 // m.pc are still those of the instruction that calls.
 func (m *Machine) enter(callee *Function) *diag.Diagnostic {
-	callee = m.code.Compiled(callee)
+	if callee.later != nil {
+		var d *diag.Diagnostic
+		if callee, d = m.compiled(callee); d != nil {
+			return d
+		}
+	}
 	if d := m.reserve(callee.Frame.P + callee.Out.P); d != nil {
 		return d
 	}
 	m.fn, m.pc = callee, 0
 	return nil
+}
+
+// compiled is what a stub stands for.
+func (m *Machine) compiled(stub *Function) (made *Function, d *diag.Diagnostic) {
+	if made = stub.now(); made.later != nil {
+		defer stop.Catch(&d)
+		made = m.code.Compiled(stub, m.Watch())
+	}
+	return made, nil
 }
 
 // reserve does what calls leave: it pays with time, checks the depth, and grows the stacks for

@@ -2,11 +2,12 @@ package machine
 
 import (
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/stop"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // Note [Functions are compiled when they are entered]
@@ -24,14 +25,14 @@ import (
 
 // later is the code of a stub.
 type later struct {
-	once    sync.Once
-	compile func() *Function // nil once it was called
+	once    task.Once
+	compile func(w *stop.Watch) *Function // nil once it has ended
 	code    atomic.Pointer[Function]
 }
 
-// Stub makes a function that has no code into a stub. compile makes the function with its code; of
-// a Code, one function is compiled at a time.
-func (c *Code) Stub(fn *Function, compile func() *Function) *Function {
+// Stub makes a function that has no code into a stub. compile makes the function with its code,
+// unless a watch ends it by a panic; of a Code, one function is compiled at a time.
+func (c *Code) Stub(fn *Function, compile func(w *stop.Watch) *Function) *Function {
 	fn.Frame = layout.Shape{P: math.MaxInt / 2}
 	fn.later = &later{compile: compile}
 	c.stubs = append(c.stubs, fn)
@@ -47,8 +48,9 @@ func Refused(fn *Function, why *diag.Diagnostic) *Function {
 	return refused
 }
 
-// Compiled is a function with its code, which is made now if need be.
-func (c *Code) Compiled(fn *Function) *Function {
+// Compiled is a function with its code, which is made now if need be. It panics as Poll of the watch
+// does; the next one who asks makes the code then.
+func (c *Code) Compiled(fn *Function, w *stop.Watch) *Function {
 	if fn = fn.now(); fn.later == nil {
 		return fn
 	}
@@ -56,7 +58,7 @@ func (c *Code) Compiled(fn *Function) *Function {
 	l.once.Do(func() {
 		c.compiling.Lock()
 		defer c.compiling.Unlock()
-		l.code.Store(l.compile())
+		l.code.Store(l.compile(w))
 		l.compile = nil
 	})
 	return l.code.Load()
@@ -81,6 +83,6 @@ func (c *Code) compileAll() {
 		if k == len(stubs) {
 			return
 		}
-		c.Compiled(stubs[k])
+		c.Compiled(stubs[k], nil)
 	}
 }

@@ -44,10 +44,10 @@ func compileAll(w *stop.Watch, all []*Region, then func(*Region)) *task.Group {
 }
 
 // Expect says that definitions are going to be called: the regions that are the whole of them are
-// compiled as soon as a call reaches them.
-func Expect(c *machine.Code, names ...string) {
+// compiled as soon as a call reaches them. It panics as Poll of the watch does.
+func Expect(w *stop.Watch, c *machine.Code, names ...string) {
 	for _, name := range names {
-		if front := c.Compiled(c.Called(c.Defs[name])); front.Otherwise != nil {
+		if front := c.Compiled(c.Called(c.Defs[name]), w); front.Otherwise != nil {
 			for _, r := range regionsOf(front, name) {
 				r.due.Store(true)
 			}
@@ -57,12 +57,12 @@ func Expect(c *machine.Code, names ...string) {
 
 // Warm compiles definitions ahead of their first use: of each the regions that are the whole of it,
 // or where there are none that are covered, the first region that is. Without an engine there is
-// nothing to do, and beyond what the watch allows nothing is done.
+// nothing to do. Beyond what the watch allows it panics as Poll of it does.
 func Warm(w *stop.Watch, c *machine.Code, names ...string) {
 	var all []*Region
 	inside := map[string]*machine.Function{} // the code of definitions that has the other regions
 	for _, name := range names {
-		front := c.Compiled(c.Called(c.Defs[name]))
+		front := c.Compiled(c.Called(c.Defs[name]), w)
 		if inside[name] = front; front.Otherwise != nil {
 			inside[name] = front.Otherwise
 			all = append(all, regionsOf(front, name)...)
@@ -74,7 +74,7 @@ func Warm(w *stop.Watch, c *machine.Code, names ...string) {
 		if r.code != nil {
 			return
 		}
-		for _, inner := range regionsOf(c.Compiled(inside[r.name]), r.name) {
+		for _, inner := range regionsOf(c.Compiled(inside[r.name], w), r.name) {
 			if inner.compileAhead(w); inner.code != nil {
 				return
 			}

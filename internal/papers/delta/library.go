@@ -24,7 +24,7 @@ var library = sync.OnceValue(func() *core.Program {
 	if sink.Failed() {
 		panic("delta: " + sink.Sorted()[0].Message)
 	}
-	return check.Elaborate(info, &sink)
+	return check.Elaborate(nil, info, &sink)
 })
 
 // sources are the definitions of the library that stand for primitives in the

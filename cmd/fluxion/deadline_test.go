@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/property"
+)
+
+// slow is a command that takes longer than its time, most of it in one stage.
+type slow struct {
+	stage string
+	files map[string]func() string // what they contain, by their names
+	args  []string
+}
+
+// program is a slow command that is given one file, in.flx.
+func program(stage, text string, args ...string) slow {
+	return slow{stage, map[string]func() string{"in.flx": func() string { return text }}, args}
+}
+
+// many are texts with the numbers 0, 1, …
+func many(n int, f func(b *strings.Builder, i int)) string {
+	var b strings.Builder
+	for i := range n {
+		f(&b, i)
+	}
+	return b.String()
+}
+
+func definitions(n int) string {
+	return many(n, func(b *strings.Builder, i int) { fmt.Fprintf(b, "let d%d (x : Real) : Real = x * %d + sin x\n", i, i) })
+}
+
+func chain(n int, link string) string {
+	return many(n, func(b *strings.Builder, i int) {
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(link, "#", fmt.Sprint(i)), "@", fmt.Sprint(i+1)))
+	})
+}
+
+func nested(n int) string {
+	return "let f (x : Real) : Real =\n  let v0 = x in\n" + chain(n, "  let v@ = sin (v# * x + #) in\n") + fmt.Sprintf("  v%d\n", n)
+}
+
+func array(n int) string {
+	return "[" + many(n, func(b *strings.Builder, i int) { fmt.Fprintf(b, "%d.5, ", i) }) + "0]"
+}
+
+func slowCommands() []func() slow {
+	defs, one := definitions(60_000), nested(4500)
+	run := []string{"run", "in.flx"}
+	check := []string{"check", "in.flx"}
+	return []func() slow{
+		func() slow { return program("parse definitions", defs, check...) },
+		func() slow { return program("run definitions", defs+"d1 2\n", run...) },
+		func() slow { return program("a long comment", "{-"+strings.Repeat("x ", 20<<20)+"-}\n1", check...) },
+		func() slow { return program("blank lines", strings.Repeat("   \n", 10<<20)+"\n1", check...) },
+		func() slow { return program("a long text", `length "`+strings.Repeat("x", 40<<20)+"\"\n", check...) },
+		func() slow { return program("a long number", strings.Repeat("7", 1<<20)+".5\n", run...) },
+		func() slow {
+			return program("parentheses", strings.Repeat("("+strings.Repeat("(", 3000)+"1"+strings.Repeat(")", 3000)+") + ", 100)+"1\n", check...)
+		},
+		func() slow { return program("nested lets", one, check...) },
+		func() slow { return program("run nested lets", one+"f 1\n", run...) },
+		func() slow {
+			return program("many nested lets", many(60, func(b *strings.Builder, i int) {
+				b.WriteString(strings.ReplaceAll(one, "let f ", fmt.Sprintf("let f%d ", i)))
+			})+"f1 1\n", run...)
+		},
+		func() slow { return program("a literal", "sum "+array(300_000)+"\n", run...) },
+		func() slow { return program("literal exact", "sum "+array(300_000)+"\n", "run", "--exact", "in.flx") },
+		func() slow {
+			return program("a literal matrix", "sum [sum r for r in ["+strings.Repeat(array(100)+",", 3000)+array(100)+"]]\n", run...)
+		},
+		func() slow {
+			return program("a sum of terms", "let f (x : Real) = "+many(400, func(b *strings.Builder, i int) {
+				b.WriteString("(" + strings.Repeat("sin (x * 3) + ", 300) + "1) * ")
+			})+"1\nf 2\n", run...)
+		},
+		func() slow {
+			return program("types that double", "let t0 = 1.0\n"+chain(40, "let t@ = (t#, t#)\n")+"t40\n", run...)
+		},
+		func() slow {
+			return program("types of functions that double", "let p0 x = (x, x)\n"+chain(7, "let p@ x = p# (p# x)\n")+"p7 1\n", run...)
+		},
+		func() slow {
+			return program("ml exponential", "let f x =\n"+chain(40, "  let y@ = fun k => k (y#) (y#) in\n")+"  1\n", check...)
+		},
+		func() slow {
+			return program("ml exponential lets", "let y0 x = x\n"+chain(30, "let y@ = fun z => (y# z, y# z)\n")+"1\n", check...)
+		},
+		func() slow {
+			return program("records", "let r = {"+many(20000, func(b *strings.Builder, i int) { fmt.Fprintf(b, "f%d = %d.5, ", i, i) })+"z = 1}\n"+many(300, func(b *strings.Builder, i int) { fmt.Fprintf(b, "let r%d = r.f%d\n", i, i) })+"r.z\n", run...)
+		},
+		func() slow {
+			return program("record functions", "let f r = "+many(3000, func(b *strings.Builder, i int) { fmt.Fprintf(b, "r.f%d + ", i) })+"1\n", check...)
+		},
+		func() slow {
+			return program("exhaustiveness", "data T = A | B | C | D | E\nlet f (x : ("+strings.Repeat("T, ", 29)+"T)) : Int = match x with\n"+
+				many(30, func(b *strings.Builder, i int) {
+					parts := strings.Split(strings.Repeat("_ ", 30), " ")[:30]
+					parts[i], parts[(i*7+3)%30] = "A", "B"
+					b.WriteString("| (" + strings.Join(parts, ", ") + ") -> 1\n")
+				})+"| _ -> 2\n", check...)
+		},
+		func() slow {
+			return program("constructors", "data T = C0"+many(8000, func(b *strings.Builder, i int) { fmt.Fprintf(b, " | D%d Real", i) })+"\nlet f x = match x with | C0 -> 0\n"+many(8000, func(b *strings.Builder, i int) { fmt.Fprintf(b, "  | D%d y -> y + %d\n", i, i) })+"f (D7 1)\n", run...)
+		},
+		func() slow {
+			return program("mutual recursion", "let rec g0 (x : Real) : Real = g1 x\n"+many(20000, func(b *strings.Builder, i int) {
+				fmt.Fprintf(b, "and g%d (x : Real) : Real = if x > 1 then x else g%d (x + 1) + g%d x\n", i+1, (i*7919)%20000, (i*104729+5)%20000)
+			})+"g0 2\n", run...)
+		},
+		func() slow {
+			return program("mistakes", many(40000, func(b *strings.Builder, i int) { fmt.Fprintf(b, "let definition%d = definitoin%d + 1\n", i, i) }), check...)
+		},
+		func() slow {
+			return program("mistakes of types", many(30000, func(b *strings.Builder, i int) { fmt.Fprintf(b, "let a%d = 1 + true\n", i) }), check...)
+		},
+		func() slow {
+			return program("sizes", "let f (a : [n]Real) =\n"+many(1500, func(b *strings.Builder, i int) {
+				fmt.Fprintf(b, "  let b%d = [x * y for x in a, y in a] in\n", i)
+			})+"  a\n", check...)
+		},
+		func() slow {
+			return program("unused names", "let f x =\n"+chain(4500, "  let v# = x + # in\n")+"  x\n", check...)
+		},
+		func() slow {
+			return program("copies", "let f0 x = x\n"+chain(30, "let f@ x = (f# x, f# (x, x))\n")+"f10 1\n", run...)
+		},
+		func() slow {
+			return program("inlining", "let f0 (x : Real) = sin x\n"+chain(30, "let f@ (x : Real) = f# (f# x)\n")+"f30 1\n", run...)
+		},
+		func() slow {
+			return program("inlining higher", "let t f x = f (f x)\n("+strings.Repeat("t (", 25)+"fun x => x + 1.5"+strings.Repeat(")", 25)+") 1\n", run...)
+		},
+		func() slow {
+			return program("branches", "let f (x : Real) =\n"+chain(3000, "  let x = if x > # then x * 2 else x - # in\n")+"  x\nf 1\n", run...)
+		},
+		func() slow {
+			return program("derivatives in derivatives", strings.Repeat("deriv (", 40)+"fun x => sin x"+strings.Repeat(")", 40)+" 1\n", run...)
+		},
+		func() slow {
+			return program("derivatives in derivatives jit", strings.Repeat("deriv (", 40)+"fun x => sin x"+strings.Repeat(")", 40)+" 1\n", "run", "--engine=jit", "in.flx")
+		},
+		func() slow {
+			return program("exact derivatives", strings.Repeat("deriv (", 40)+"fun x => sin x"+strings.Repeat(")", 40)+" 1\n", "run", "--exact", "in.flx")
+		},
+		func() slow {
+			return program("jit", one+"sum [f (real i) for i < 100000]\n", "run", "--engine=jit", "in.flx")
+		},
+		func() slow {
+			return program("jit gradient", one+"sum [deriv f (real i) for i < 100000]\n", "run", "--engine=jit", "in.flx")
+		},
+		func() slow {
+			return program("jit branches", "let f (x : Real) =\n"+chain(3000, "  let x = if x > # then x * 2 else x - # in\n")+"  x\nsum [f (real i) for i < 100000]\n", "run", "--engine=jit", "in.flx")
+		},
+		func() slow {
+			return program("portable", one+"sum [f (real i) for i < 100000]\n", "run", "--engine=portable", "in.flx")
+		},
+		func() slow {
+			return program("portable gradient", one+"sum [deriv f (real i) for i < 100000]\n", "run", "--engine=portable", "in.flx")
+		},
+		func() slow { return program("go", one, "build", "in.flx", "--fn=f", "--target=go", "-o=out") },
+		func() slow {
+			return program("go hessian", one, "build", "in.flx", "--fn=f", "--hessian", "--grad", "--target=go", "-o=out")
+		},
+		func() slow { return program("c", one, "build", "in.flx", "--fn=f", "--grad", "--target=c", "-o=out") },
+		func() slow {
+			return program("wasm", one, "build", "in.flx", "--fn=f", "--grad", "--target=wasm", "-o=out")
+		},
+		func() slow {
+			return program("go of many", many(2000, func(b *strings.Builder, i int) {
+				fmt.Fprintf(b, "let f%d (x : Real) (v : []Real) : Real = sum [sin (x * y + %d) for y in v]\n", i, i)
+			}), "build", "in.flx", "--fn=f0"+many(1999, func(b *strings.Builder, i int) { fmt.Fprintf(b, ",f%d", i+1) }), "--grad", "--target=go", "-o=out")
+		},
+		func() slow {
+			return program("c of many", many(2000, func(b *strings.Builder, i int) {
+				fmt.Fprintf(b, "let f%d (x : Real) (v : []Real) : Real = sum [sin (x * y + %d) for y in v]\n", i, i)
+			}), "build", "in.flx", "--fn=f0"+many(1999, func(b *strings.Builder, i int) { fmt.Fprintf(b, ",f%d", i+1) }), "--target=c", "-o=out")
+		},
+		func() slow { return program("printing", "[real i * 0.1 for i < 5000000]\n", run...) },
+		func() slow {
+			return program("printing json", "[real i * 0.1 for i < 5000000]\n", "run", "--json", "in.flx")
+		},
+		func() slow {
+			return program("printing csv", "[real i * 0.1 for i < 5000000]\n", "run", "--out=o.csv", "in.flx")
+		},
+		func() slow {
+			return program("printing parquet", "[real i * 0.1 for i < 5000000]\n", "run", "--out=o.parquet", "in.flx")
+		},
+		func() slow {
+			return program("picture", "[[real (i * j) * 1e-7 for i < 3000] for j < 3000]\n", "run", "--png=o.png", "in.flx")
+		},
+		func() slow { return program("show", "length (show [real i * 0.1 for i < 5000000])\n", run...) },
+		func() slow {
+			return program("sort", "array.sort (fun a b => a < b) [sin (real i) for i < 5000000]\n", "run", "in.flx")
+		},
+		func() slow {
+			return program("solve", "sum (linalg.solve [[sin (real (i * j)) for i < 3000] for j < 3000] [1 for _ < 3000])\n", run...)
+		},
+		func() slow {
+			return program("product", "let m = [[sin (real (i * j)) for i < 3000] for j < 3000]\nsum [sum r for r in linalg.matMul m m]\n", run...)
+		},
+		func() slow {
+			return program("eigenvalues", "sum (linalg.eigenvaluesSymmetric [[sin (real (i * j)) for i < 1500] for j < 1500])\n", run...)
+		},
+		func() slow {
+			return program("bessel", "integral 0 1000 (fun x => besselJ 0 x * besselJ 1 x * besselJ 2 x)\n", "run", "--exact", "in.flx")
+		},
+		func() slow {
+			return program("exact sum", "sum [sin (real i) for i < 1000000]\n", "run", "--exact", "in.flx")
+		},
+		func() slow { return program("exact digits", "sin 1\n", "run", "--digits=100000", "in.flx") },
+		func() slow {
+			return program("certify", "sum [sin (real i) for i < 1000000]\n", "run", "--certify", "in.flx")
+		},
+		func() slow {
+			return slow{"csv", map[string]func() string{"d.csv": func() string { return "x,y\n" + strings.Repeat("1.25,2.5\n", 5_000_000) }}, []string{"data", "d.csv"}}
+		},
+		func() slow {
+			return slow{"csv of texts", map[string]func() string{"d.csv": func() string { return "x,y\n" + strings.Repeat("abc,\"d e\"\n", 5_000_000) }}, []string{"data", "d.csv"}}
+		},
+		func() slow {
+			return slow{"a csv cell", map[string]func() string{"d.csv": func() string { return "x\n\"" + strings.Repeat("a", 100<<20) + "\"\n" }}, []string{"data", "d.csv"}}
+		},
+		func() slow {
+			return slow{"csv columns", map[string]func() string{"d.csv": func() string { s := strings.Repeat("1,", 300_000) + "1\n"; return s + s + s }}, []string{"data", "d.csv"}}
+		},
+		func() slow {
+			return slow{"json", map[string]func() string{"d.json": func() string { return "[" + strings.Repeat("{\"x\":1.5,\"y\":2},", 3_000_000) + "{\"x\":1.5,\"y\":2}]" }}, []string{"data", "d.json"}}
+		},
+		func() slow {
+			return slow{"json nested", map[string]func() string{"d.json": func() string { return "[" + strings.Repeat("[[[[1],[2]]]],", 3_000_000) + "[[[[1]]]]]" }}, []string{"data", "d.json"}}
+		},
+		func() slow {
+			return slow{"csv in a program", map[string]func() string{"in.flx": func() string { return "let r : []{x : Real, y : Real} = file \"d.csv\"\nsum [q.x for q in r]\n" },
+				"d.csv": func() string { return "x,y\n" + strings.Repeat("1.25,2.5\n", 5_000_000) }}, run}
+		},
+		func() slow {
+			return slow{"fit", map[string]func() string{"in.flx": func() string { return "let model (a b : Real) (x : Real) : Real = a * exp (b * x)\n" },
+				"d.csv": func() string { return "x,y\n" + strings.Repeat("1.25,2.5\n2.25,2.9\n3.25,4.5\n", 1_000_000) }},
+				[]string{"fit", "in.flx", "--fn=model", "--data=d.csv", "--y=y", "--start=1,1"}}
+		},
+		func() slow {
+			return program("plot", "let f (x : Real) : Real = sum [sin (real i * x) for i < 1000000]\n", "plot", "-f", "in.flx", "f")
+		},
+		func() slow {
+			return program("strategies", "let f (v : []Real) : Real = sum [sin (x * real i) for x in v, i < 1000]\n", "diff", "in.flx", "--fn=f", "--at=[1,2,3]", "--strategy=all")
+		},
+		func() slow { return program("bench", one+"f 1\n", "bench", "in.flx") },
+		func() slow { return program("a loop", "loop x = 0.5 while x < 2 do x * 1 + 0\n", run...) },
+	}
+}
+
+// TestDeadlines: wherever a command spends its time, it ends soon after that is over. The suite takes
+// some of the commands and one limit; RAPID_CHECKS=1000 takes all, and limits that end other stages.
+func TestDeadlines(t *testing.T) {
+	limits, all := []time.Duration{60}, slowCommands()
+	every := max(1, 10/property.Rounds(1))
+	if every == 1 {
+		limits = []time.Duration{20, 60, 100, 200, 400, 800, 1600}
+	}
+	for k := 0; k < len(all); k += every {
+		c := all[k]()
+		t.Run(c.stage, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Chdir(dir)
+			for name, text := range c.files {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text()), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, limit := range limits {
+				limit *= time.Millisecond
+				over, took, out := overrun(limit, append([]string{c.args[0], "--timeout=" + limit.String()}, c.args[1:]...))
+				t.Logf("%v: %v over, took %v: %.100s", limit, over, took, out)
+				if over > patience {
+					t.Errorf("with a limit of %v, it took %v more: %.200s", limit, over, out)
+				}
+				if took < limit {
+					break
+				}
+			}
+		})
+	}
+}
+
+// patience is how much later than at its deadline a command may end on a busy machine. On one that
+// is not, it is below 50 ms.
+const patience = 400 * time.Millisecond
+
+// overrun runs a command and tells by how much it has exceeded its time, in processor time or on
+// the clock, whichever is less.
+func overrun(limit time.Duration, args []string) (over, took time.Duration, out string) {
+	var mu sync.Mutex
+	var late time.Duration
+	var passed bool
+	timer := time.AfterFunc(limit, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		late, passed = processorTime(), true
+	})
+	defer timer.Stop()
+	var text bytes.Buffer
+	start := time.Now()
+	dispatch(context.Background(), args, terminal{in: strings.NewReader(""), out: &text, err: &text})
+	took = time.Since(start)
+	mu.Lock()
+	defer mu.Unlock()
+	if passed {
+		over = min(took-limit, processorTime()-late)
+	}
+	return over, took, text.String()
+}
