@@ -24,7 +24,7 @@ type Agreement struct {
 	At    diag.Span // the rule
 	Order int       // of the derivative; 0 for the enclosure of a value
 	Reals []float64 // of the argument; nil in exact mode, which compares on sets
-	Off   float64   // the largest difference, relative to the largest component
+	Off   float64   // the largest difference, relative to the largest component or so
 }
 
 // IsRule tells whether a primitive applies a function and says how that is differentiated or

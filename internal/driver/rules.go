@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -12,27 +14,66 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Ruled is a definition that reaches a function with a rule of the program's own, and how the
+// Ruled reports a definition that reaches a function with a rule of the program's own, and how the
 // rule compares with the derivative of its function.
 type Ruled struct {
 	Name    string
-	Rules   int    // that were compared
-	Points  int    // at which they were
-	Wrong   bool   // one of them differs from the derivative
-	Because string // if there are none: why
+	Rules   int       // that were compared
+	Points  int       // at which they were
+	Orders  []Compare // of derivatives, from the first; that of values is Values
+	Values  int       // how often an enclosure was compared
+	Least   float64   // the smallest size of a number that is not 0; 0 if there was none
+	Largest float64   // the largest size
+	Shorter int       // the fewest reals of an argument
+	Longer  int       // the most
+	Wrong   bool      // one of them differs from the derivative
+	Because string    // if there are none: why
 }
 
-// rulePoints is at how many points each definition is differentiated.
-const rulePoints = 8
+// Compare counts the comparisons at one order of derivatives.
+type Compare struct {
+	Times int
+	Off   float64 // the largest difference, relative to the largest component
+}
+
+// ruleOrders is up to which order each definition is differentiated.
+const ruleOrders = 3
 
 // ruleEps is how closely the definitions are enclosed, which makes enclosures of the program's own
 // be compared with their functions.
 var ruleEps = big.NewRat(1, 1000)
 
+// add adds a comparison that found a rule right.
+func (r *Ruled) add(a core.Agreement) {
+	if a.Order == 0 {
+		r.Values++
+		return
+	}
+	for len(r.Orders) < a.Order {
+		r.Orders = append(r.Orders, Compare{})
+	}
+	o := &r.Orders[a.Order-1]
+	o.Times++
+	o.Off = max(o.Off, a.Off)
+	if a.Reals == nil {
+		return
+	}
+	if r.Longer == 0 || len(a.Reals) < r.Shorter {
+		r.Shorter = len(a.Reals)
+	}
+	r.Longer = max(r.Longer, len(a.Reals))
+	for _, x := range a.Reals {
+		x = math.Abs(x)
+		if r.Largest = max(r.Largest, x); x != 0 && (x < r.Least || r.Least == 0) {
+			r.Least = x
+		}
+	}
+}
+
 // CheckRules differentiates each definition of a unit that reaches a rule at points of its
-// arguments' types, over the reals and on doubles, so that enclosures are compared with their
-// functions, and rules with the derivatives of theirs. Wrong ones go to sink, each once. The time of
-// the settings is that of one point.
+// arguments' types in many regions, over the reals and on doubles, up to the third order, so that
+// enclosures are compared with their functions, and rules with the derivatives of theirs. Wrong ones
+// go to sink, each once. The time of the settings is that of one point.
 func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.List) (found []Ruled) {
 	reaches := reachesRules(u)
 	wrong := map[diag.Span]bool{}
@@ -49,26 +90,21 @@ func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.
 		s.Compile.RuleCompared = func(a core.Agreement) {
 			rules[a.At] = true
 			compared++
+			r.add(a)
 		}
-		for k := range rulePoints {
-			text, because := sampled(name, given, result, k)
+		done := map[string]bool{}
+		for k, at := range regions {
+			point, because := sampled(name, given, result, k, at)
 			if because != "" {
 				r.Because = because
 				break
 			}
-			var own diag.List
-			unit := w.LoadText("<point>", text, []*Unit{u}, &own)
-			if own.Failed() || unit == nil {
-				r.Because = "no point of its arguments' types is known"
-				break
+			if done[point(1)] {
+				continue // the type has no numbers, or no arrays
 			}
+			done[point(1)] = true
 			before := compared
-			point, done := s.Within(ctx)
-			_, d := RunExact(point, unit, s, Exactly{Eps: ruleEps}) // compares enclosures
-			if d == nil || d.Code != diag.WrongRule && ctx.Err() == nil {
-				_, d = Run(point, unit, s)
-			}
-			done()
+			d := w.checkAt(ctx, u, s, point, at == region{})
 			if d != nil && (d.Code == diag.WrongRule || d.Code == diag.CapturedByRule) {
 				if !wrong[d.Span] {
 					wrong[d.Span] = true
@@ -93,6 +129,30 @@ func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.
 		found = append(found, r)
 	}
 	return found
+}
+
+// checkAt differentiates a definition at a point, to the highest order at which that works, and
+// encloses its derivative there if that is asked.
+func (w *World) checkAt(ctx context.Context, u *Unit, s Settings, point func(order int) string, enclose bool) (d *diag.Diagnostic) {
+	for order := ruleOrders; order > 0; order-- {
+		var own diag.List
+		unit := w.LoadText("<point>", point(order), []*Unit{u}, &own)
+		if own.Failed() || unit == nil {
+			return diag.Errorf(diag.ShapesDiffer, diag.Span{}, "no value of its arguments' types was found")
+		}
+		within, done := s.Within(ctx)
+		if d = nil; enclose && order == 1 {
+			_, d = RunExact(within, unit, s, Exactly{Eps: ruleEps}) // compares enclosures
+		}
+		if d == nil || d.Code != diag.WrongRule && ctx.Err() == nil {
+			_, d = Run(within, unit, s)
+		}
+		done()
+		if ctx.Err() != nil || d != nil && (d.Code == diag.WrongRule || d.Code == diag.CapturedByRule) || d == nil && !enclose {
+			break
+		}
+	}
+	return d
 }
 
 // reachesRules is the names of the definitions of a unit from which the functions of the prelude
@@ -122,29 +182,60 @@ func reachesRules(u *Unit) map[string]bool {
 	return reaches
 }
 
-// sampled is a program that differentiates a definition at its k-th point, or why there is none.
-func sampled(name string, given []types.Type, result types.Type, k int) (text, because string) {
+// sampled makes programs that differentiate a definition so many times at its k-th point, in a
+// region, or says why there is none.
+func sampled(name string, given []types.Type, result types.Type, k int, at region) (text func(order int) string, because string) {
 	if len(given) == 0 {
-		return "", "it is not a function"
+		return nil, "it is not a function"
 	}
 	if types.Member(result, types.Diff) != nil {
-		return "", "its result contains a function"
+		return nil, "its result contains a function"
 	}
-	p := &sampler{k: uint64(k)}
+	p := &sampler{k: uint64(k), region: at}
 	var params, points []string
 	for i, t := range given {
 		points = append(points, p.expression(t, 0))
 		params = append(params, fmt.Sprintf("a%d", i))
 	}
 	if p.because != "" {
-		return "", p.because
+		return nil, p.because
 	}
 	point, pattern := points[0], params[0]
 	if len(params) > 1 {
 		point, pattern = "("+strings.Join(points, ", ")+")", "("+strings.Join(params, ", ")+")"
 	}
-	return fmt.Sprintf("let p = %s\njvp (fun %s => %s %s) p p\n", point, pattern, name, strings.Join(params, " ")), ""
+	return func(order int) string {
+		f := fmt.Sprintf("(fun %s => %s %s)", pattern, name, strings.Join(params, " "))
+		for range order - 1 {
+			f = fmt.Sprintf("(fun q => jvp %s q v)", f)
+		}
+		return fmt.Sprintf("let p = %s\nlet v = %s\njvp %s p v\n", point, point, f)
+	}, ""
 }
+
+// region says where the numbers of a point are, and how long its arrays. Zeros stand for usual
+// numbers and lengths.
+type region struct {
+	size   float64 // of the numbers, which are up to twice as large; negative if they are
+	only   string  // the numbers, separated by spaces
+	length int     // of arrays; -1 for empty ones
+}
+
+// regions are where rules are compared: at usual points, at numbers of every size and sign, at
+// special numbers, and for arrays of several lengths.
+var regions = func() []region {
+	list := make([]region, 8)
+	for e := -8; e <= 8; e += 2 {
+		list = append(list, region{size: math.Pow10(e)}, region{size: -math.Pow10(e)})
+	}
+	for _, only := range []string{"0", "1", "-1", "0 1 -1 2 0.5", "10", "100"} {
+		list = append(list, region{only: only})
+	}
+	for _, n := range []int{-1, 1, 2, 4, 9, 30, 100} {
+		list = append(list, region{length: n}, region{length: n, size: 1})
+	}
+	return list
+}()
 
 // SamplePoint is a value of a type as a program writes it, with reals between 0 and 1; "" where
 // none can be made.
@@ -159,17 +250,25 @@ func SamplePoint(t types.Type) string {
 
 // sampler makes values of types.
 type sampler struct {
+	region
 	k, n    uint64 // which point, and how many numbers have been made
 	short   bool   // numbers have two digits, for people to read
 	because string // there is none
 }
 
-// number is between -3 and 3, and at every other point between 0 and 1.
+// number is one of the region: usually between -3 and 3, and at every other point between 0 and 1.
 func (p *sampler) number() float64 {
 	p.n++
 	h := (p.k*1009 + p.n) * 0x9E3779B97F4A7C15
 	h = (h ^ h>>30) * 0xBF58476D1CE4E5B9
 	x := float64((h^h>>31)>>54) / 1024
+	if only := strings.Fields(p.only); len(only) > 0 {
+		x, _ = strconv.ParseFloat(only[h>>32%uint64(len(only))], 64)
+		return x
+	}
+	if p.size != 0 {
+		return p.size * (1 + x)
+	}
 	if p.k%2 == 0 {
 		return (x+0.5/1024)*6 - 3
 	}
@@ -191,6 +290,12 @@ func (p *sampler) expression(t types.Type, depth int) string {
 	case types.Real:
 		return p.real()
 	case types.Int:
+		switch {
+		case p.length != 0:
+			return fmt.Sprint(max(p.length, 0))
+		case p.size != 0 || p.only != "":
+			return "2"
+		}
 		return fmt.Sprint(1 + int(3*math.Abs(p.number()))%3)
 	case types.Bool:
 		return fmt.Sprint(p.number() > 0.3)
@@ -216,7 +321,11 @@ func (p *sampler) expression(t types.Type, depth int) string {
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case *types.Array:
-		return "[" + strings.Join(list([]types.Type{t.Elem, t.Elem, t.Elem}), ", ") + "]"
+		n := p.length
+		if n == 0 || depth > 1 && n > usualLength {
+			n = usualLength
+		}
+		return "[" + strings.Join(list(slices.Repeat([]types.Type{t.Elem}, max(n, 0))), ", ") + "]"
 	case *types.Data:
 		return p.construct(t, depth)
 	case *types.Fun:
@@ -226,6 +335,9 @@ func (p *sampler) expression(t types.Type, depth int) string {
 	}
 	return "()"
 }
+
+// usualLength is how long arrays are.
+const usualLength = 3
 
 // construct is a value of a data type: any constructor near the top, and soon one without fields.
 func (p *sampler) construct(t *types.Data, depth int) string {

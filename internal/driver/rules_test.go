@@ -178,6 +178,40 @@ let plain x = x + 1
 	}
 }
 
+// TestCheckRulesHarder: rules that are wrong only far away, near zero, at a special number, for long
+// arrays or at a higher order are found, and what was compared is told.
+func TestCheckRulesHarder(t *testing.T) {
+	const text = `
+let cube x = x^3
+let far = withDerivative cube (fun x dx => if x < -1e5 then dx else 3 * x^2 * dx)
+let near = withPullback (fun x => x * x + x) (fun x b => if abs x < 1e-6 then 2 * b else (2 * x + 1) * b)
+let ten = withDerivative cube (fun x dx => if x == 10 then dx else 3 * x^2 * dx)
+let long = withPullback (fun (xs : []Real) => sum xs) (fun xs b => [if i < 50 then b else 0 for i < length xs])
+let empty = withDerivative (fun (xs : []Real) => sum xs + real (length xs)) (fun xs d => if length xs == 30 then 1 else sum d)
+let second = withDerivative cube (fun x dx => 3 * stopGradient (x^2) * dx)
+let third = withDerivative exp (fun x dx => exp (stopGradient x) * (1 + x - stopGradient x) * dx)
+let right = withDerivative cube (fun x dx => 3 * x^2 * dx)
+let rights (xs : []Real) : Real = sum (map right xs)
+let ball (x : Real) : Real = fst (withPullback (fun (x, y) => (x * y, sin x * exp y)) (fun (x, y) (b, c) => (b * y + c * cos x * exp y, b * x + c * sin x * exp y)) (x, 2))
+`
+	source := strings.ReplaceAll(text, "x == 10", "not (x < 10) && not (x > 10)")
+	var list diag.List
+	w := NewWorld(nil)
+	unit := w.LoadText("test", source, nil, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted())
+	}
+	for _, r := range w.CheckRules(context.Background(), unit, Settings{Limits: interp.DefaultLimits()}, &list) {
+		right := r.Name == "right" || r.Name == "rights" || r.Name == "ball"
+		if r.Wrong == right {
+			t.Errorf("%+v", r)
+		}
+		if right && (len(r.Orders) != 3 || r.Orders[2].Times < 20 || r.Orders[0].Off > 1e-9 || r.Least > 1e-7 || r.Largest < 1e7 || r.Name == "ball" && r.Longer != 2) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 // TestRulesAgain: a rule that is right where it is used first is compared later too: far from there,
 // and for arrays of other lengths.
 func TestRulesAgain(t *testing.T) {

@@ -130,14 +130,16 @@ func (c *comparison) compare(x object.Slots, order int) *diag.Diagnostic {
 		return nil // the shape is compared where the rule is used
 	}
 	size := math.Max(largest(both.rule), largest(both.derivative))
-	tolerance := ruleTolerance * math.Pow(orderTolerance, float64(order-1))
-	if tolerance *= size + 1e-3*c.below; !(size <= math.MaxFloat64) || close(both.rule, both.derivative, tolerance) {
+	if !(size <= math.MaxFloat64) {
+		return nil
+	}
+	scale, off := size+1e-3*c.below, 0.0
+	for k, x := range both.rule {
+		off = math.Max(off, math.Abs(x-both.derivative[k]))
+	}
+	if off <= ruleTolerance*math.Pow(orderTolerance, float64(order-1))*scale {
 		if told := m.Options().RuleCompared; told != nil {
-			off := 0.0
-			for k, x := range both.rule {
-				off = math.Max(off, math.Abs(x-both.derivative[k]))
-			}
-			told(core.Agreement{At: ruleAt(m, c.by), Order: order, Reals: c.leaves(c.from, x), Off: off / math.Max(size, math.SmallestNonzeroFloat64)})
+			told(core.Agreement{At: ruleAt(m, c.by), Order: order, Reals: c.leaves(c.from, x), Off: off / math.Max(scale, math.SmallestNonzeroFloat64)})
 		}
 		return nil
 	}
@@ -284,15 +286,6 @@ func largest(xs []float64) float64 {
 		}
 	}
 	return size
-}
-
-func close(a, b []float64, tolerance float64) bool {
-	for k := range a {
-		if !(math.Abs(a[k]-b[k]) <= tolerance) {
-			return false
-		}
-	}
-	return true
 }
 
 // unlessMeant drops a failure of a comparison that says nothing of the rule; what ends a run is
