@@ -53,10 +53,21 @@ var odeFamilies = []odeFamily{
 		"p[3] * exp (-p[0] * p[1]) + p[2] - p[0]", [][2]int{{10, 90}, {100, 3000}, {100, 200}, {-100, 100}}},
 	{"adjoint", "ode.adjoint ode.standard (fun t y => if y < p[0] then p[1] else -p[1] * (y - 2)) 0 p[2] 0",
 		"2 - (2 - p[0]) * exp (-p[1] * (p[2] - p[0] / p[1]))", [][2]int{{10, 90}, {100, 200}, {100, 200}}},
+	{"trajectory", "ode.at (ode.trajectory ode.standard (fun _ y => p[0] * y + p[1]) 0 3 p[3]) p[2]",
+		"p[3] * exp (p[0] * p[2]) + p[1] / p[0] * expm1 (p[0] * p[2])", [][2]int{{-200, -20}, {-100, 100}, {20, 200}, {-100, 100}}},
+	{"trajectory through a jump", "ode.at (ode.trajectory ode.standard (fun t y => if t < p[0] then p[1] * y else p[2]) 0 3 p[4]) p[3]",
+		"p[4] * exp (p[0] * p[1]) + p[2] * (p[3] - p[0])", [][2]int{{10, 90}, {-150, 150}, {-100, 100}, {95, 200}, {-100, 100}}},
+	{"stiff trajectory", "ode.at (ode.stiffTrajectory ode.standard (fun _ y => p[0] * y * (1 - y / p[1])) 0 3 p[3]) p[2]",
+		"p[1] / (1 + (p[1] / p[3] - 1) * exp (-p[0] * p[2]))", [][2]int{{20, 150}, {100, 200}, {20, 200}, {10, 90}}},
+	{"event", "timeOf (ode.event (ode.trajectory ode.standard (fun _ (_, v) => (v, -p[0])) 0 9 (p[1], p[2])) (fun _ (x, _) => x))",
+		"(p[2] + sqrt (p[2]^2 + 2 * p[0] * p[1])) / p[0]", [][2]int{{500, 1000}, {100, 300}, {-100, 100}}},
+	{"event that is 0 at the start", "p[1] * timeOf (ode.event (ode.trajectory ode.standard (fun _ (x, v) => (v, -p[0]^2 * x)) 0 5 (0, p[1])) (fun _ (x, _) => x))",
+		"p[1] * pi / p[0]", [][2]int{{80, 150}, {50, 100}}},
 }
 
 // floorTo is the integral of floor from 0 to x.
 const odeHelpers = `import ode
+let timeOf (e : Option (ode.Event s)) : Real = match e with | Some e -> e.time | None -> 0
 let floorTo (x : Real) : Real = let n = floor x in real (div (n * (n - 1)) 2) + real n * (x - real n)
 `
 

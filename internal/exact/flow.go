@@ -85,6 +85,7 @@ type leg[T any] struct {
 	a, b, w jet.Jet[T] // the times at its ends, and b - a
 	forced  []forced   // decisions of f: Note [Crossings of solutions]
 	extends bool       // f is the smooth function that these decisions make of it
+	brief   bool       // there is no way if it takes more than a few steps
 }
 
 // Steps are multiples of smallestStep.
@@ -95,8 +96,9 @@ const (
 	coarseBits   = 64
 	leastOrder   = 8
 	mostOrder    = 200
-	mostExtended = 4 // steps beyond a place where a decision changes
-	mostRuns     = 3 // with finer tolerances, in search of a narrow result
+	mostBrief    = 4        // steps of a brief leg
+	leastBrief   = 1.0 / 32 // the first of them
+	mostRuns     = 3        // with finer tolerances, in search of a narrow result
 )
 
 // solve is the reals of the state at the time b.
@@ -152,7 +154,7 @@ func (q *flow[T]) narrowly(y []jet.Jet[T]) (best []jet.Jet[T], err error) {
 		q.tol = q.tol.Max(rounding)
 		digits := float64(size.Exp() - q.tol.Exp())
 		q.order = min(leastOrder+int(0.27*digits), mostOrder)
-		result, err := q.run(y)
+		result, err := q.runs(y)
 		if err != nil || result == nil {
 			return best, err
 		}
@@ -176,7 +178,30 @@ type box[T any] struct {
 	a    [][]jet.Jet[T]
 }
 
-// run goes from the start to the end. The result is nil if it does not arrive.
+// runs goes from the start to the end. An end that is wide is reached by a leg of its own, for a leg
+// of wide length is wide from its start.
+func (q *flow[T]) runs(y []jet.Jet[T]) ([]jet.Jet[T], error) {
+	m, whole := q.m, q.leg
+	near := m.Const(m.N.Lower(q.b.Val()))
+	if m.N.Sign(q.w.Val()) < 0 {
+		near = m.Const(m.N.Upper(q.b.Val()))
+	}
+	length := m.Sub(near, q.a)
+	enough := m.N.Mag(length.Val()).MulFloat(0x1p-20)
+	if m.N.Sign(length.Val()) == 0 || m.N.Width(q.b.Val()).Less(enough) {
+		return q.run(y)
+	}
+	defer func() { q.leg = whole }()
+	q.leg = leg[T]{a: q.a, b: near, w: length}
+	y, err := q.run(y)
+	if err != nil || y == nil {
+		return nil, err
+	}
+	q.leg = leg[T]{a: near, b: whole.b, w: m.Sub(whole.b, near), brief: true}
+	return q.run(y)
+}
+
+// run goes from the start to the end of the leg. The result is nil if it does not arrive.
 func (q *flow[T]) run(y []jet.Jet[T]) ([]jet.Jet[T], error) {
 	defer func(first leg[T]) { q.leg = first }(q.leg)
 	for {
@@ -203,12 +228,12 @@ func (q *flow[T]) travel(y []jet.Jet[T]) (fork[T], error) {
 		b.r = append(b.r, m.Sub(y[i], b.p[i]))
 	}
 	h := firstStep
-	if q.extends {
+	if q.brief {
 		h = 1
 	}
 	q.caution, q.largest = 1, 0
 	for at, count := 0.0, 0; at < 1; count++ {
-		if q.extends && count == mostExtended {
+		if q.brief && count == mostBrief {
 			return fork[T]{}, nil
 		}
 		took, f, err := q.step(&b, at, min(h, 1-at))

@@ -230,7 +230,7 @@ func (q *flow[T]) course(y []jet.Jet[T], at, h float64, of []forced, site int) c
 // leg is that up to u.
 func (c course[T]) leg(u jet.Jet[T]) leg[T] {
 	w := c.q.m.Mul(c.by, u)
-	return leg[T]{a: c.from, b: c.q.m.Add(c.from, w), w: w, forced: c.forced, extends: true}
+	return leg[T]{a: c.from, b: c.q.m.Add(c.from, w), w: w, forced: c.forced, extends: true, brief: true}
 }
 
 // states is the states at u; nil if they are not enclosed.
@@ -357,7 +357,7 @@ func (c course[T]) last(d jet.Jet[T], side int) (f fork[T], err error) {
 	// The rest may go backwards. It is short.
 	rest := *q
 	rest.leg = f.ways[0].leg
-	rest.extends = true
+	rest.extends, rest.brief = true, true
 	across, err := rest.run(f.ways[0].y)
 	if err != nil || across == nil {
 		return fork[T]{}, err

@@ -100,9 +100,12 @@ func (q *flow[T]) fitting(
 	around []jet.Jet[T], at, h float64,
 ) (step float64, during, rest []jet.Jet[T], err error) {
 	rounding := q.mag(around...).Mul(jet.Exp2(-int64(q.bits)))
-	hoped := h
+	hoped, least := h, q.largest*tinyStep
+	if q.brief {
+		least = min(leastBrief, h/2)
+	}
 	for {
-		if h = math.Floor(h/smallestStep) * smallestStep; h <= q.largest*tinyStep {
+		if h = math.Floor(h/smallestStep) * smallestStep; h <= least {
 			q.stop(at, "the solution is not enclosed beyond the time %.6g, "+
 				"where it or its derivatives seem to grow without bound")
 			return 0, nil, nil, nil

@@ -42,6 +42,7 @@ func init() {
 		prim.Reals:       (*expander).itself,
 		prim.Flow:        (*expander).flow,
 		prim.Jumps:       (*expander).jumps,
+		prim.Encloses:    func(e *expander, _ *core.Prim, _ types.Type) core.Atom { return core.BoolLit(e.m.exact) },
 		prim.TextOf:      (*expander).textOf,
 	}
 }

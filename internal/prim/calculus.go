@@ -92,6 +92,10 @@ func calculus() []*Prim {
 				"builtin.sided (fun t (y : Real) => if t < 1 then y else 0) [-1] 3 5 -- (5, [2], [-1])",
 		},
 		{
+			ID: Encloses, Name: "encloses", Kind: Expanded, Params: []string{"unit"}, Scheme: types.Mono(types.Funs(types.Bool, types.Unit)),
+			Doc: "Whether evaluation is exact.\nbuiltin.encloses () -- false",
+		},
+		{
 			ID: WithDerivative, Name: "withDerivative", Kind: Rule, Slope: Told, Params: []string{"f", "df", "x"},
 			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(t, s, s), s)),
 			Doc:    "`f x`, whose tangent is `df x dx` for a tangent `dx` of `x`, and whose cotangents are by the transpose of `df x`.\nbuiltin.withDerivative sin (fun x dx => cos x * dx) 0 -- 0",

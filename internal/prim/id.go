@@ -185,6 +185,7 @@ const (
 	Flow
 	Jumps
 	Sided
+	Encloses
 	WithDerivative
 	WithPullback
 	WithEnclosure
