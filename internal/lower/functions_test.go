@@ -110,12 +110,15 @@ let beta (x : Real) = (dist.beta 2 3).logpdf (x / 3) + sum [(dist.beta (1 + x) 2
 let nested (x : Real) =
   let pair (s : Real) = {outer = {density = fun t => (dist.normal x s).logpdf t, root = fun c => root 0 9 (fun z => z^2 - c)}, scale = s}
   sum [(pair 1).outer.density (y i) + (pair 2).outer.density (y i) * (pair 3).scale for i < 600]
+let chosen (x : Real) =
+  let best = if x > y 3 then {f = fun z => root 0 9 (fun t => t^2 - z), scale = x} else {f = sin, scale = 2}
+  sum [best.scale * y i for i < 600] + best.f 1
 `
 
 // TestFunctionsNotCalled: functions in records that are not called do not keep a program from being
 // compiled.
 func TestFunctionsNotCalled(t *testing.T) {
-	for _, f := range []string{"normal", "gamma", "beta", "nested"} {
+	for _, f := range []string{"normal", "gamma", "beta", "nested", "chosen"} {
 		used := &regions{}
 		text := distributions + "(" + f + " 0.7, deriv " + f + " 0.7)\n"
 		compare(t, f, everyEngine(t, used), func(sink *diag.List) *driver.Unit {

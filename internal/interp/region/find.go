@@ -295,6 +295,11 @@ func (w *writer) block(b *core.Block) *core.Block {
 	for _, s := range b.Stmts {
 		switch stmt := s.(type) {
 		case *core.Let:
+			if isHeavy(stmt.Op) {
+				var before []core.Stmt
+				before, stmt = apart(stmt)
+				out.Stmts = append(out.Stmts, before...)
+			}
 			s = w.let(stmt)
 		case *core.LetRec:
 			for _, v := range stmt.Vars {
