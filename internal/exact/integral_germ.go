@@ -56,28 +56,21 @@ import (
 // captured. Each rule gives one, because its conditions are open (a sign of a set, a sign of an
 // exponent), or hold for all values of the symbols.
 
-const (
-	// grain is the unit of the powers of germs: a part of it is every fraction that people
-	// write as an exponent.
-	grain = 720
-	// slack is what a remainder without logarithms gives up for them.
-	slack = grain / 8
-	// germTerms is how many terms a germ has besides its remainder.
-	germTerms = 10
-)
+// germTerms is how many terms a germ has besides its remainder.
+const germTerms = 10
 
 // term is c u^power (log u)^logs.
 type term struct {
-	power int64 // in units of 1/grain
+	power germPower
 	logs  int
 	c     *ball.Ball
 }
 
 // germ is a function of u: Note [Germs].
 type germ struct {
-	scale []term // E; nil for 0
-	terms []term // by rising powers, and falling powers of the logarithm
-	order int64  // the power of the remainder, in units of 1/grain
+	scale []term    // E; nil for 0
+	terms []term    // by rising powers, and falling powers of the logarithm
+	order germPower // of the remainder
 	rest  *ball.Ball
 	least *ball.Ball // with its sign, no value is nearer to 0; nil if there is no such bound
 	waves []wave     // beside the terms: Note [Waves]
@@ -128,7 +121,16 @@ func constantGerm(x *ball.Ball) germ {
 // put is a ball that stands for a germ.
 func (g germs) put(h germ) *ball.Ball {
 	for _, t := range h.terms {
-		h.lost = h.lost || !t.c.IsFinite() || t.power < -1<<40 || t.power > 1<<40
+		_, small := t.power.floor()
+		h.lost = h.lost || !t.c.IsFinite() || !small
+	}
+	if h.rest != nil && !h.lost {
+		_, small := h.order.floor()
+		if far := grains(largestPower); !small && far.below(h.order) {
+			h.order, h.rest = far, g.upToZero(h.rest)
+		} else if !small {
+			h.lost = true
+		}
 	}
 	switch {
 	case h.lost || h.rest != nil && !h.rest.IsFinite():
@@ -136,7 +138,7 @@ func (g germs) put(h germ) *ball.Ball {
 	case h.null():
 		return g.Int(0)
 	case h.rest == nil && h.scale == nil && h.waves == nil && len(h.terms) == 1 &&
-		h.terms[0].power == 0 && h.terms[0].logs == 0:
+		h.terms[0].power.isZero() && h.terms[0].logs == 0:
 		return h.terms[0].c
 	}
 	x := new(ball.Ball).SetWhole()
@@ -144,13 +146,13 @@ func (g germs) put(h germ) *ball.Ball {
 	return x
 }
 
-// line is the germ c u^power.
+// line is the germ c u^(power/grain).
 func (g germs) line(c *ball.Ball, power int64) *ball.Ball {
-	return g.put(germ{terms: []term{{power: power, c: c}}})
+	return g.put(germ{terms: []term{{power: grains(power), c: c}}})
 }
 
 // remainder is the germ u^order times a set.
-func remainder(order int64, set *ball.Ball) germ { return germ{order: order, rest: set} }
+func remainder(order germPower, set *ball.Ball) germ { return germ{order: order, rest: set} }
 
 // null tells whether a germ is 0.
 func (h germ) null() bool {
@@ -163,28 +165,32 @@ func (g germs) upToZero(x *ball.Ball) *ball.Ball { return g.Multi.Hull(x, new(ba
 // isNought tells whether x is exactly 0.
 func isNought(x *ball.Ball) bool { return x.IsExact() && x.ContainsZero() }
 
-// bound is a set with which u^order times it contains a term of no lower power.
-func (g germs) bound(t term, order int64) *ball.Ball {
-	switch above := t.power - order; {
+// bound is a set with which u^order times it contains a term; the line if the term's power may be lower.
+func (g germs) bound(t term, order germPower) *ball.Ball {
+	above := t.power.minus(order)
+	if !(above.least() >= 0) {
+		return g.Whole()
+	}
+	switch {
 	case t.logs > 0:
 		// (-1)^k [0, (k/(e δ))^k]
-		most := g.Multi.Mul(new(ball.Ball).E(g.Prec), g.Int(above))
-		most = g.Multi.Quo(g.Int(int64(t.logs)*grain), most)
+		most := g.Multi.Mul(new(ball.Ball).E(g.Prec), above.number())
+		most = g.Multi.Quo(g.Int(int64(t.logs)), most)
 		most.PowInt(most, int64(t.logs), g.Prec)
 		if t.logs%2 == 1 {
 			most.Neg(most)
 		}
 		return g.upToZero(g.Multi.Mul(t.c, most))
-	case above > 0:
-		return g.upToZero(t.c)
+	case above.isZero():
+		return t.c
 	}
-	return t.c
+	return g.upToZero(t.c)
 }
 
 // least is the power of a remainder that can take up a term.
-func (t term) least() int64 {
+func (t term) least() germPower {
 	if t.logs > 0 {
-		return t.power - slack
+		return t.power.minus(grains(slack))
 	}
 	return t.power
 }
@@ -192,11 +198,12 @@ func (t term) least() int64 {
 // absorb puts terms into the remainder of a germ.
 func (g germs) absorb(h germ, terms []term) germ {
 	order := h.order
-	if h.rest == nil {
-		order = math.MaxInt64
-	}
-	for _, t := range terms {
-		order = min(order, t.least())
+	for i, t := range terms {
+		if least := t.least(); h.rest == nil && i == 0 {
+			order = least
+		} else {
+			order = lesser(order, least)
+		}
 	}
 	sum := new(ball.Ball)
 	if h.rest != nil {
@@ -213,7 +220,7 @@ func (g germs) absorb(h germ, terms []term) germ {
 func (g germs) trim(h germ) germ {
 	for {
 		cut := 0
-		for cut < len(h.terms) && cut < germTerms && (h.rest == nil || h.terms[cut].power < h.order) {
+		for cut < len(h.terms) && cut < germTerms && (h.rest == nil || h.terms[cut].power.below(h.order)) {
 			cut++
 		}
 		if cut == len(h.terms) {
@@ -230,7 +237,12 @@ func (g germs) sum(xs, ys []term) []term {
 	var all []term
 	for len(xs) > 0 && len(ys) > 0 {
 		x, y := xs[0], ys[0]
-		order := cmp.Or(cmp.Compare(x.power, y.power), cmp.Compare(y.logs, x.logs))
+		order := 0
+		if d := x.power.minus(y.power); d.isZero() {
+			order = cmp.Compare(y.logs, x.logs)
+		} else {
+			order = cmp.Or(cmp.Compare(d.near(), 0), -1)
+		}
 		if order <= 0 {
 			xs = xs[1:]
 		}
@@ -268,22 +280,25 @@ func (g germs) times(xs []term, y term) []term {
 	all := make([]term, 0, len(xs))
 	for _, x := range xs {
 		if c := g.Multi.Mul(x.c, y.c); !c.Vanishes() {
-			all = append(all, term{x.power + y.power, x.logs + y.logs, c})
+			all = append(all, term{x.power.plus(y.power), x.logs + y.logs, c})
 		}
 	}
 	return all
 }
 
 // scaled is a germ times c u^power.
-func (g germs) scaled(h germ, c *ball.Ball, power int64) germ {
+func (g germs) scaled(h germ, c *ball.Ball, power germPower) germ {
 	h.terms = g.times(h.terms, term{power: power, c: c})
 	if h.rest != nil {
-		h.rest, h.order = g.Multi.Mul(h.rest, c), h.order+power
+		h.rest, h.order = g.Multi.Mul(h.rest, c), h.order.plus(power)
 	}
 	h.waves = g.mulWaves(h.waves, germ{terms: []term{{power: power, c: c}}})
 	h.least = nil
 	return h
 }
+
+// negative is -h.
+func (g germs) negative(h germ) germ { return g.scaled(h, g.Int(-1), grains(0)) }
 
 // add is x + y.
 func (g germs) add(x, y germ) germ {
@@ -304,7 +319,7 @@ func (g germs) add(x, y germ) germ {
 		switch {
 		case d.null():
 		case sign > 0:
-			y = g.mul(y, g.decay(g.scaled(d, g.Int(-1), 0)))
+			y = g.mul(y, g.decay(g.negative(d)))
 			y.scale = x.scale
 		case sign < 0:
 			x = g.mul(x, g.decay(d))
@@ -365,11 +380,11 @@ func (g germs) mul(x, y germ) germ {
 	for _, pair := range [][2]germ{{x, y}, {y, x}} {
 		if rest := pair[0].rest; rest != nil && len(pair[1].terms) > 0 {
 			power, set := g.flatTerms(pair[1].terms)
-			z = g.absorb(z, []term{{power: pair[0].order + power, c: g.Multi.Mul(rest, set)}})
+			z = g.absorb(z, []term{{power: pair[0].order.plus(power), c: g.Multi.Mul(rest, set)}})
 		}
 	}
 	if x.rest != nil && y.rest != nil {
-		z = g.absorb(z, []term{{power: x.order + y.order, c: g.Multi.Mul(x.rest, y.rest)}})
+		z = g.absorb(z, []term{{power: x.order.plus(y.order), c: g.Multi.Mul(x.rest, y.rest)}})
 	}
 	if x.least != nil && y.least != nil {
 		z.least = g.Multi.Mul(x.least, y.least)
@@ -382,13 +397,13 @@ func (g germs) mul(x, y germ) germ {
 }
 
 // flatTerms writes a sum of terms as u^power times a set.
-func (g germs) flatTerms(terms []term) (power int64, set *ball.Ball) {
+func (g germs) flatTerms(terms []term) (power germPower, set *ball.Ball) {
 	h := g.absorb(germ{}, terms)
 	return h.order, h.rest
 }
 
 // flat writes a germ that is not null as u^power times a set; ok is false if it cannot.
-func (g germs) flat(h germ) (power int64, set *ball.Ball, ok bool) {
+func (g germs) flat(h germ) (power germPower, set *ball.Ball, ok bool) {
 	if h.scale != nil && !h.lost {
 		scale := g.lead(h.scale)
 		if h.scale = nil; scale != nil {
@@ -396,7 +411,7 @@ func (g germs) flat(h germ) (power int64, set *ball.Ball, ok bool) {
 		}
 	}
 	if h.lost {
-		return 0, nil, false
+		return power, nil, false
 	}
 	h = g.absorb(h, h.terms)
 	return h.order, h.rest, true
@@ -405,30 +420,31 @@ func (g germs) flat(h germ) (power int64, set *ball.Ball, ok bool) {
 // decay is exp of a germ without scale, which must tend to -infinity.
 func (g germs) decay(h germ) germ {
 	power, y, ok := g.flat(h)
-	if !ok || power >= 0 || y.Sign() >= 0 {
+	if !ok || power.sign() >= 0 || y.Sign() >= 0 {
 		return germ{lost: true}
 	}
+	r := -power.near()
 	m := new(ball.Ball).Neg(y)
 	m.Lower(m)
 	least := m.Float64() * 0.999
 	// e^-z <= (c / (e m u^p))^c, best at u = 1 for c = m; u^4 at least, and no more than
 	// keeps numbers small.
-	c := math.Min(math.Max(least, 4*grain/float64(-power)), 1e6)
-	gain := int64(math.Ceil(c * float64(-power)))
+	c := math.Min(math.Max(least, 4*grain/r), 1e6)
+	gain := int64(math.Ceil(min(c*r, largestPower)))
 	if gain <= 0 || math.IsNaN(c) {
 		return germ{lost: true}
 	}
-	exponent := g.Multi.Quo(g.Int(gain), g.Int(-power)) // the c of that gain
+	exponent := g.Multi.Quo(g.Int(-gain), power.whole()) // the c of that gain
 	e := new(ball.Ball).E(g.Prec)
 	bound := g.Multi.Quo(exponent, e.Mul(e, m, g.Prec))
-	return remainder(gain, g.upToZero(new(ball.Ball).Pow(bound, exponent, g.Prec)))
+	return remainder(grains(gain), g.upToZero(new(ball.Ball).Pow(bound, exponent, g.Prec)))
 }
 
 // bracket is a germ, but for its scale, as u^power times what lies in a set, or
 // above it or below it if logarithms make it unbounded.
-func (g germs) bracket(h germ) (power int64, set *ball.Ball, above, below bool) {
+func (g germs) bracket(h germ) (power germPower, set *ball.Ball, above, below bool) {
 	power = h.order
-	if len(h.terms) > 0 && (h.rest == nil || h.terms[0].power < power) {
+	if len(h.terms) > 0 && (h.rest == nil || h.terms[0].power.below(power)) {
 		power = h.terms[0].power
 	}
 	set = new(ball.Ball)
@@ -436,7 +452,7 @@ func (g germs) bracket(h germ) (power int64, set *ball.Ball, above, below bool) 
 		set = g.bound(term{power: h.order, c: h.rest}, power)
 	}
 	for _, t := range h.terms {
-		if t.logs > 0 && t.power == power {
+		if t.logs > 0 && t.power.minus(power).isZero() {
 			sign := t.c.Sign()
 			if t.logs%2 == 1 {
 				sign = -sign
@@ -476,18 +492,16 @@ func (g germs) values(h germ) *ball.Ball {
 		return new(ball.Ball)
 	}
 	if h.scale == nil && !h.lost {
-		if power, set, above, below := g.bracket(h); !above && !below && power >= 0 {
-			return g.bound(term{power: power, c: set}, 0)
+		if power, set, above, below := g.bracket(h); !above && !below && power.sign() >= 0 {
+			return g.bound(term{power: power, c: set}, grains(0))
 		}
 	}
 	power, set, ok := g.flat(h)
 	switch {
-	case !ok || power < 0:
+	case !ok:
 		return g.Whole()
-	case power > 0:
-		return g.upToZero(set)
 	}
-	return set
+	return g.bound(term{power: power, c: set}, grains(0))
 }
 
 // set is the hull of the values of what a ball stands for.
@@ -517,7 +531,7 @@ func (g germs) Neg(x *ball.Ball) *ball.Ball {
 		return g.Multi.Neg(x)
 	}
 	h := g.full(x)
-	z := g.scaled(h, g.Int(-1), 0)
+	z := g.negative(h)
 	if h.least != nil {
 		z.least = g.Multi.Neg(h.least)
 	}
@@ -540,7 +554,7 @@ func (g germs) Quo(x, y *ball.Ball) *ball.Ball {
 	case !g.moves(x):
 		return g.Multi.Quo(x, y)
 	}
-	return g.put(g.scaled(g.full(x), g.Multi.Quo(g.Int(1), y), 0))
+	return g.put(g.scaled(g.full(x), g.Multi.Quo(g.Int(1), y), grains(0)))
 }
 
 // moves tells whether x depends on u.

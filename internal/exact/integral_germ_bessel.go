@@ -24,7 +24,7 @@ const mostBessel = 24
 // others.
 func (g germs) bessel(row prim.ID, degree, n int64, x *ball.Ball) *ball.Ball {
 	h := g.full(x)
-	if h.lost || h.scale != nil || len(h.terms) == 0 || h.terms[0].power >= 0 ||
+	if h.lost || h.scale != nil || len(h.terms) == 0 || h.terms[0].power.sign() >= 0 ||
 		degree > mostBessel || n > mostBessel || n < -mostBessel || g.Sign(x) <= 0 {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (g germs) hankel(n int64, inverse *ball.Ball) (even, odd *ball.Ball) {
 			part = g.Neg(t)
 		}
 		if k >= last {
-			part = g.Mul(t, g.put(remainder(0, ball.FromFloat64s(-1, 1))))
+			part = g.Mul(t, g.put(remainder(grains(0), ball.FromFloat64s(-1, 1))))
 		}
 		sums[k%2] = g.Add(sums[k%2], part)
 		// a_(k+1)/a_k = (4n² - (2k+1)²) / (8 (k+1))

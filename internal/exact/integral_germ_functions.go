@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"math"
 	"math/big"
 	"slices"
 
@@ -25,12 +24,16 @@ func (g germs) split(h germ) (k *ball.Ball, z germ, ok bool) {
 	k = g.Int(0)
 	z = h
 	z.least = nil
-	if len(h.terms) > 0 && h.terms[0].power == 0 && h.terms[0].logs == 0 {
+	if len(h.terms) > 0 && h.terms[0].power.isZero() && h.terms[0].logs == 0 {
 		k, z.terms = h.terms[0].c, h.terms[1:]
 	}
-	ok = !h.lost && h.scale == nil && (z.rest == nil || z.order > 0)
-	ok = ok && (len(z.terms) == 0 || z.terms[0].power > 0)
-	return k, z, ok
+	ok = !h.lost && h.scale == nil && (z.rest == nil || z.order.sign() > 0)
+	return k, z, ok && vanish(z.terms)
+}
+
+// vanish tells whether all terms tend to 0.
+func vanish(terms []term) bool {
+	return !slices.ContainsFunc(terms, func(t term) bool { return t.power.sign() <= 0 })
 }
 
 // compose is Σ_{i<n} at_i z^i + over z^n, for n coefficients.
@@ -48,7 +51,7 @@ func (g germs) compose(at []*ball.Ball, over *ball.Ball, z germ) germ {
 		return germ{lost: true}
 	}
 	rest := g.Multi.Mul(over, new(ball.Ball).PowInt(set, n, g.Prec))
-	return g.add(sum, remainder(n*power, rest))
+	return g.add(sum, remainder(power.times(n), rest))
 }
 
 // analytic is a function of the table of a germ, if it is analytic on all values.
@@ -66,19 +69,19 @@ func (g germs) analytic(f tier.Fun1, h germ) (y germ, ok bool) {
 
 // normal writes a germ without its scale as u^power c (1 + z), where z begins with a positive power
 // and 1 + z has the positive values in near.
-func (g germs) normal(h germ) (power int64, c, near *ball.Ball, z germ, ok bool) {
+func (g germs) normal(h germ) (power germPower, c, near *ball.Ball, z germ, ok bool) {
 	if h.lost || len(h.terms) == 0 || h.terms[0].logs > 0 ||
-		h.rest != nil && h.order <= h.terms[0].power {
-		return 0, nil, nil, z, false
+		h.rest != nil && !h.terms[0].power.below(h.order) {
+		return power, nil, nil, z, false
 	}
 	first := h.terms[0]
 	_, set, _, _ := g.bracket(h)
 	if first.c.Sign() == 0 || set.Sign() != first.c.Sign() {
-		return 0, nil, nil, z, false
+		return power, nil, nil, z, false
 	}
 	z = germ{terms: h.terms[1:], order: h.order, rest: h.rest}
-	z = g.scaled(z, g.Multi.Quo(g.Int(1), first.c), -first.power)
-	return first.power, first.c, g.Multi.Quo(set, first.c), z, true
+	z = g.scaled(z, g.Multi.Quo(g.Int(1), first.c), first.power.times(-1))
+	return first.power, first.c, g.Multi.Quo(set, first.c), z, vanish(z.terms)
 }
 
 // power is h^y, where h is positive, or y is -1 and h is not 0, or the power exists otherwise.
@@ -106,15 +109,15 @@ func (g germs) power(h germ, y *ball.Ball) germ {
 		r = g.compose(at[:germTerms], over, z)
 		r = g.mul(r, constantGerm(g.real(c, y)))
 	case least != nil && y.Sign() < 0:
-		r, p = remainder(0, g.upToZero(least)), 0
+		r, p = remainder(grains(0), g.upToZero(least)), grains(0)
 	default:
 		set, flat := (*ball.Ball)(nil), false
 		if p, set, flat = g.flat(h); !flat || y.Sign() < 0 && set.Sign() == 0 {
 			return germ{lost: true}
 		}
-		r = remainder(0, g.real(set, y))
+		r = remainder(grains(0), g.real(set, y))
 	}
-	r = g.mul(r, g.powerOf(g.Multi.Quo(g.Multi.Mul(y, g.Int(p)), g.Int(grain))))
+	r = g.mul(r, g.powerOf(exponents.Mul(y, p.whole())))
 	r.scale, r.least = scale, nil
 	if scale == nil && y.Sign() > 0 {
 		r.least = least
@@ -127,7 +130,7 @@ func (g germs) power(h germ, y *ball.Ball) germ {
 func (g germs) leastPower(h germ, y *ball.Ball) *ball.Ball {
 	least := h.least
 	if least == nil && !h.lost && g.sign(h) != 0 {
-		if power, set, above, below := g.bracket(h); power == 0 && (above || below) {
+		if power, set, above, below := g.bracket(h); power.isZero() && (above || below) {
 			if least = g.Multi.Lower(set); set.Sign() < 0 {
 				least = g.Multi.Upper(set)
 			}
@@ -153,22 +156,12 @@ func (g germs) real(x, y *ball.Ball) *ball.Ball {
 	return new(ball.Ball).Pow(x, y, g.Prec)
 }
 
-// powerOf is u^t.
-func (g germs) powerOf(t *ball.Ball) germ {
-	p := g.Multi.Mul(t, g.Int(grain))
-	lo, _ := p.Float64s()
-	if math.IsNaN(lo) || math.Abs(lo) > 1e9 {
+// powerOf is u^(p/grain).
+func (g germs) powerOf(p *ball.Ball) germ {
+	if !p.IsFinite() {
 		return germ{lost: true}
 	}
-	q := int64(math.Floor(lo))
-	if r, ok := p.Expr().Rat(); ok && r.IsInt() {
-		q = r.Num().Int64()
-		p = g.Int(q)
-	}
-	if p.Equal(g.Int(q)) {
-		return germ{terms: []term{{power: q, c: g.Int(1)}}}
-	}
-	return remainder(q, g.upToZero(g.Int(1)))
+	return germ{terms: []term{{power: germPowerOf(p), c: g.Int(1)}}}
 }
 
 // log is the logarithm of a positive germ.
@@ -191,10 +184,10 @@ func (g germs) log(h germ) germ {
 		if p, set, flat = g.flat(h); !flat || set.Sign() <= 0 {
 			return germ{lost: true}
 		}
-		r = remainder(0, g.logOf(set))
+		r = remainder(grains(0), g.logOf(set))
 	}
-	if p != 0 {
-		r = g.add(r, germ{terms: []term{{logs: 1, c: g.Rat(big.NewRat(p, grain))}}})
+	if !p.isZero() {
+		r = g.add(r, germ{terms: []term{{logs: 1, c: p.number()}}})
 	}
 	return g.add(scale, r)
 }
@@ -216,13 +209,13 @@ func (g germs) exp(h germ) germ {
 	k, t := g.Int(0), g.Int(0)
 	for _, x := range h.terms {
 		switch {
-		case x.power > 0:
+		case x.power.sign() > 0:
 			small = append(small, x)
-		case x.power < 0 && x.logs == 0:
+		case x.power.sign() < 0 && x.logs == 0:
 			scale = append(scale, x)
-		case x.power == 0 && x.logs == 0:
+		case x.power.isZero() && x.logs == 0:
 			k = x.c
-		case x.power == 0 && x.logs == 1:
+		case x.power.isZero() && x.logs == 1:
 			t = x.c
 		default:
 			return g.decayOf(h)
@@ -230,11 +223,11 @@ func (g germs) exp(h germ) germ {
 	}
 	z := germ{terms: small, order: h.order, rest: h.rest}
 	r := constantGerm(g.Int(1))
-	if h.rest != nil && h.order <= 0 {
-		if h.order < 0 {
+	if h.rest != nil && h.order.sign() <= 0 {
+		if !h.order.isZero() {
 			return g.decayOf(h)
 		}
-		r, z.rest = remainder(0, new(ball.Ball).Exp(h.rest, g.Prec)), nil
+		r, z.rest = remainder(grains(0), new(ball.Ball).Exp(h.rest, g.Prec)), nil
 	}
 	at := []*ball.Ball{g.Int(1)}
 	for i := int64(1); i <= germTerms; i++ {
@@ -246,7 +239,7 @@ func (g germs) exp(h germ) germ {
 		r = g.mul(r, constantGerm(new(ball.Ball).Exp(k, g.Prec)))
 	}
 	if !t.Vanishes() {
-		r = g.mul(r, g.powerOf(t))
+		r = g.mul(r, g.powerOf(exponents.Mul(t, exponents.Int(grain))))
 	}
 	r.scale = scale
 	return r
@@ -255,7 +248,7 @@ func (g germs) exp(h germ) germ {
 // decayOf is e^h without an exact scale.
 func (g germs) decayOf(h germ) germ {
 	if set := g.values(h); set.IsFinite() {
-		return remainder(0, new(ball.Ball).Exp(set, g.Prec))
+		return remainder(grains(0), new(ball.Ball).Exp(set, g.Prec))
 	}
 	return g.decay(h)
 }
@@ -298,7 +291,7 @@ func (g germs) Apply1(f tier.Fun1, x *ball.Ball) *ball.Ball {
 // image is f x by the values of x.
 func (g germs) image(f tier.Fun1, x *ball.Ball) *ball.Ball {
 	if set := g.set(x); set.IsFinite() {
-		return g.put(remainder(0, g.Multi.Apply1(f, set)))
+		return g.put(remainder(grains(0), g.Multi.Apply1(f, set)))
 	}
 	lo, hi := g.Ends(x)
 	half, _ := interval.New(lo, hi)
@@ -306,7 +299,7 @@ func (g germs) image(f tier.Fun1, x *ball.Ball) *ball.Ball {
 	if r.IsEmpty() || !r.IsBounded() {
 		return g.put(germ{lost: true})
 	}
-	return g.put(remainder(0, ball.FromFloat64s(r.Inf(), r.Sup())))
+	return g.put(remainder(grains(0), ball.FromFloat64s(r.Inf(), r.Sup())))
 }
 
 // singular is a function at a pole or towards infinity; nil if nothing is known.
@@ -321,7 +314,7 @@ func (g germs) singular(row prim.ID, x *ball.Ball) *ball.Ball {
 		one, square := g.Int(1), g.Mul(x, x)
 		root := new(ball.Ball).Sqrt(new(ball.Ball).Pi(g.Prec), g.Prec)
 		most := g.Quo(g.function(prim.Exp, g.Neg(square)), g.Mul(x, root))
-		theta := g.put(remainder(0, g.upToZero(one)))
+		theta := g.put(remainder(grains(0), g.upToZero(one)))
 		return g.Mul(most, g.Sub(one, g.Quo(theta, g.Mul(g.Int(2), square))))
 	}
 	if by := diff.Germ(row.Row()); by != nil {
@@ -429,7 +422,7 @@ func (g germs) Apply2(f tier.Fun2, x, y *ball.Ball) *ball.Ball {
 	if !xs.IsFinite() || !ys.IsFinite() {
 		return g.put(germ{lost: true})
 	}
-	return g.put(remainder(0, g.Multi.Apply2(f, xs, ys)))
+	return g.put(remainder(grains(0), g.Multi.Apply2(f, xs, ys)))
 }
 
 // ApplyFamily is f at the integers and the reals.
@@ -456,7 +449,7 @@ func (g germs) ApplyFamily(f tier.FunFamily, ints []int64, xs []*ball.Ball) *bal
 			return g.put(germ{lost: true})
 		}
 	}
-	return g.put(remainder(0, g.Multi.ApplyFamily(f, ints, sets)))
+	return g.put(remainder(grains(0), g.Multi.ApplyFamily(f, ints, sets)))
 }
 
 // ApplyInt is f x n.
@@ -473,7 +466,7 @@ func (g germs) ApplyInt(f tier.FunInt, x *ball.Ball, n int64) *ball.Ball {
 		if !set.IsFinite() {
 			return g.put(germ{lost: true})
 		}
-		return g.put(remainder(0, g.Multi.ApplyInt(f, set, n)))
+		return g.put(remainder(grains(0), g.Multi.ApplyInt(f, set, n)))
 	case n < -1<<20 || n > 1<<20:
 		return g.put(germ{lost: true})
 	case n < 0 && n != -1:
@@ -498,5 +491,5 @@ func (g germs) ApplyFold(f tier.FunFold, xs []*ball.Ball) *ball.Ball {
 			return g.put(germ{lost: true})
 		}
 	}
-	return g.put(remainder(0, g.Multi.ApplyFold(f, sets)))
+	return g.put(remainder(grains(0), g.Multi.ApplyFold(f, sets)))
 }

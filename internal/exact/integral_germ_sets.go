@@ -24,19 +24,19 @@ func (g germs) withoutConstant(x *ball.Ball) *ball.Ball {
 }
 
 // align writes two germs as one power of u times sets.
-func (g germs) align(x, y *ball.Ball) (power int64, xs, ys *ball.Ball, ok bool) {
-	flat := func(x *ball.Ball) (int64, *ball.Ball, bool) {
+func (g germs) align(x, y *ball.Ball) (power germPower, xs, ys *ball.Ball, ok bool) {
+	flat := func(x *ball.Ball) (germPower, *ball.Ball, bool) {
 		if h := g.get(x); !h.null() {
 			return g.flat(h)
 		}
-		return math.MaxInt64, new(ball.Ball), true
+		return grains(largestPower), new(ball.Ball), true
 	}
 	p, xs, ok := flat(x)
 	q, ys, also := flat(y)
 	if !ok || !also {
-		return 0, nil, nil, false
+		return power, nil, nil, false
 	}
-	power = min(p, q)
+	power = lesser(p, q)
 	return power, g.bound(term{power: p, c: xs}, power), g.bound(term{power: q, c: ys}, power), true
 }
 
@@ -127,7 +127,7 @@ func (g germs) Mag(x *ball.Ball) jet.Mag { return g.Multi.Mag(g.set(x)) }
 // Mig is at most every absolute value.
 func (g germs) Mig(x *ball.Ball) jet.Mag {
 	if h := g.get(x); g.sign(h) != 0 && h.least == nil && h.scale == nil {
-		if power, set, _, _ := g.bracket(h); power <= 0 {
+		if power, set, _, _ := g.bracket(h); power.isZero() || power.sign() < 0 {
 			return g.Multi.Mig(set)
 		}
 	}

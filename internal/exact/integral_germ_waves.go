@@ -42,7 +42,7 @@ import (
 // wave is cos times the cosine of rate u^power, plus sin times its sine. The power is negative.
 type wave struct {
 	rate     *ball.Ball
-	power    int64
+	power    germPower
 	cos, sin germ
 }
 
@@ -51,7 +51,7 @@ const mostParts = 60
 
 // waves is sin or cos of a germ that tends to infinity like one power of u; ok is false for others.
 func (g germs) waves(row prim.ID, h germ) (y germ, ok bool) {
-	if h.lost || h.scale != nil || len(h.terms) == 0 || h.terms[0].power >= 0 || h.terms[0].logs > 0 {
+	if h.lost || h.scale != nil || len(h.terms) == 0 || h.terms[0].power.sign() >= 0 || h.terms[0].logs > 0 {
 		return y, false
 	}
 	first := h.terms[0]
@@ -63,7 +63,7 @@ func (g germs) waves(row prim.ID, h germ) (y germ, ok bool) {
 	w := wave{rate: first.c, power: first.power}
 	w.cos, w.sin = g.get(g.function(prim.Sin, x)), g.get(g.function(prim.Cos, x))
 	if row == prim.Cos {
-		w.cos, w.sin = w.sin, g.scaled(w.cos, g.Int(-1), 0)
+		w.cos, w.sin = w.sin, g.negative(w.cos)
 	}
 	return germ{waves: []wave{w}}, true
 }
@@ -94,7 +94,7 @@ func (g germs) addWaves(xs, ys []wave) []wave {
 next:
 	for _, y := range ys {
 		for i, x := range all {
-			if x.power == y.power && g.Multi.Sub(x.rate, y.rate).Vanishes() {
+			if x.power.minus(y.power).isZero() && g.Multi.Sub(x.rate, y.rate).Vanishes() {
 				all[i].cos, all[i].sin = g.add(x.cos, y.cos), g.add(x.sin, y.sin)
 				continue next
 			}
@@ -119,15 +119,14 @@ func (g germs) mulWaves(xs []wave, y germ) []wave {
 func (g germs) product(xs, ys []wave) (z germ, ok bool) {
 	for _, x := range xs {
 		for _, y := range ys {
-			if x.power != y.power {
+			if !x.power.minus(y.power).isZero() {
 				return z, false
 			}
 			half := constantGerm(g.Rat(big.NewRat(1, 2)))
 			cc, ss := g.mul(half, g.mul(x.cos, y.cos)), g.mul(half, g.mul(x.sin, y.sin))
 			sc, cs := g.mul(half, g.mul(x.sin, y.cos)), g.mul(half, g.mul(x.cos, y.sin))
-			minus := func(h germ) germ { return g.scaled(h, g.Int(-1), 0) }
-			sum := wave{g.Multi.Add(x.rate, y.rate), x.power, g.add(cc, minus(ss)), g.add(sc, cs)}
-			diff := wave{g.Multi.Sub(x.rate, y.rate), x.power, g.add(cc, ss), g.add(sc, minus(cs))}
+			sum := wave{g.Multi.Add(x.rate, y.rate), x.power, g.add(cc, g.negative(ss)), g.add(sc, cs)}
+			diff := wave{g.Multi.Sub(x.rate, y.rate), x.power, g.add(cc, ss), g.add(sc, g.negative(cs))}
 			for _, w := range []wave{sum, diff} {
 				switch {
 				case w.rate.Vanishes():
@@ -154,7 +153,7 @@ func (g germs) integrateWave(w wave, weight int64) (sum *ball.Ball, ok bool) {
 				sum = g.Multi.Add(sum, g.Multi.Hull(part, g.Multi.Neg(part)))
 			}
 		}
-		return g.times(h.terms, term{power: weight - grain, c: g.Int(1)})
+		return g.times(h.terms, term{power: grains(weight - grain), c: g.Int(1)})
 	}
 	if ok = !w.cos.lost && !w.sin.lost; !ok {
 		return nil, false
@@ -165,8 +164,8 @@ func (g germs) integrateWave(w wave, weight int64) (sum *ball.Ball, ok bool) {
 	}
 	var best *ball.Ball
 	// 1/φ' is inverse u^(grain - power)
-	inverse := term{power: grain - w.power}
-	inverse.c = g.Multi.Quo(g.Rat(big.NewRat(grain, w.power)), w.rate)
+	inverse := term{power: grains(grain).minus(w.power)}
+	inverse.c = g.Multi.Quo(g.Int(1), g.Multi.Mul(w.power.number(), w.rate))
 	sine, cosine := new(ball.Ball).Sin(w.rate, g.Prec), new(ball.Ball).Cos(w.rate, g.Prec)
 	for range mostParts {
 		if left, ok := g.magnitude(c, s); ok {
@@ -177,7 +176,7 @@ func (g germs) integrateWave(w wave, weight int64) (sum *ball.Ball, ok bool) {
 			best = next
 		}
 		c, s = g.times(c, inverse), g.times(s, inverse)
-		if !g.formal && (len(c) > 0 && c[0].power <= 0 || len(s) > 0 && s[0].power <= 0) {
+		if !g.formal && !(vanish(c) && vanish(s)) {
 			break
 		}
 		sum = g.Multi.Add(sum, g.Multi.Mul(atOne(g, c), sine))
@@ -217,13 +216,12 @@ func atOne(g germs, terms []term) *ball.Ball {
 func (g germs) slope(terms []term) []term {
 	var all []term
 	for _, t := range terms {
-		if t.power != 0 {
-			c := g.Multi.Mul(t.c, g.Rat(big.NewRat(t.power, grain)))
-			all = g.sum(all, []term{{t.power - grain, t.logs, c}})
+		below := t.power.minus(grains(grain))
+		if !t.power.isZero() {
+			all = g.sum(all, []term{{below, t.logs, g.Multi.Mul(t.c, t.power.number())}})
 		}
 		if t.logs > 0 {
-			c := g.Multi.Mul(t.c, g.Int(int64(t.logs)))
-			all = g.sum(all, []term{{t.power - grain, t.logs - 1, c}})
+			all = g.sum(all, []term{{below, t.logs - 1, g.Multi.Mul(t.c, g.Int(int64(t.logs)))}})
 		}
 	}
 	return all

@@ -212,7 +212,11 @@ func (g germs) diverges(x *ball.Ball, weight int64) bool {
 	case h.least != nil:
 		return g.sign(h) != 0 && weight <= 0
 	}
-	large := func() bool { power, _, _, _ := g.bracket(h); return power+weight <= 0 }
+	large := func() bool {
+		power, _, _, _ := g.bracket(h)
+		s := power.plus(grains(weight))
+		return s.isZero() || s.sign() < 0
+	}
 	if !large() {
 		return false
 	}
@@ -250,17 +254,18 @@ func (g germs) integral(x *ball.Ball, weight int64, before bool) (sum *ball.Ball
 	}
 	sum = new(ball.Ball)
 	for _, t := range terms {
-		s := t.power + weight
-		if s <= 0 {
+		s := t.power.plus(grains(weight))
+		if s.sign() <= 0 {
 			if !isNought(t.c) {
 				return nil, false
 			}
 			*g.vanished = true
 			continue
 		}
-		part := g.Multi.Quo(g.Multi.Mul(t.c, g.Int(grain)), g.Int(s))
+		by := s.number()
+		part := g.Multi.Quo(t.c, by)
 		for i := range int64(t.logs) {
-			part = g.Multi.Quo(g.Multi.Mul(part, g.Int(-grain*(i+1))), g.Int(s))
+			part = g.Multi.Quo(g.Multi.Mul(part, g.Int(-i-1)), by)
 		}
 		if before {
 			part = g.upToZero(part)

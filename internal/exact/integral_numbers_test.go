@@ -49,7 +49,7 @@ func (g germs) valueAt(h germ, u float64) *ball.Ball {
 	sum := func(terms []term) *ball.Ball {
 		all := n.Float(0)
 		for _, t := range terms {
-			at := new(ball.Ball).Pow(ball.FromFloat64(u), ball.FromRat(big.NewRat(t.power, grain), 400), 400)
+			at := new(ball.Ball).Pow(ball.FromFloat64(u), t.power.number(), 400)
 			log := new(ball.Ball).Log(ball.FromFloat64(u), 400)
 			at.Mul(at, log.PowInt(log, int64(t.logs), 400), 400)
 			all = n.Add(all, n.Mul(at, t.c))
