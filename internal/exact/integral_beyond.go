@@ -24,9 +24,20 @@ import (
 // set that begins at an end of its range. Bisection takes that set to a point. Nothing rests on the
 // choice of p but the cost. The first integral on the right looks no further: a singularity that is
 // no number of the machine, as π/2, is never reached.
+//
+// Infinity is a point beside every range that is long enough: sin x² oscillates 10^11 times up to 1e6,
+// and ∫ from 0 to 1e6 = ∫ from 0 to ∞ - ∫ from 1e6 to ∞, where the last one is one germ. This is
+// right even if the integrals to infinity do not exist, as those of sin x and of x + cos x do
+// not, for what is subtracted need only be a function F with F' = -f (endless): far out, f is a sum
+// of waves, of powers with logarithms, and of an absolutely integrable remainder. For waves F is
+// what integration by parts leaves if its parts at infinity are left out (formal), and for c u^(s-1)
+// log^k u, where s < 0, what the formula for s > 0 says. F does not depend on where a germ begins, nor
+// on how often parts are taken: a sum of waves and powers is absolutely integrable only if those
+// are that are not cancelled, and for them F is the integral. For s = 0 there is no such F.
 
-// manyCells is how many cells a quadrature cuts before it looks beyond its range.
-const manyCells = 64
+// looks are how many cells a quadrature cuts before it looks to infinity, before it looks beside its
+// range, and before it leaves a function to balls that is too hard for doubles.
+var looks = [...]int{8, 64, 512}
 
 // longRule is a number of nodes, or of terms of a series, that shows an oscillation.
 const longRule = 128
@@ -86,6 +97,78 @@ func (q *quadrature[T]) beyondRange(k *cell[T]) (y jet.Jet[T], ok bool, err erro
 		}
 	}
 	return c.Unknown(), false, nil
+}
+
+// farRange integrates over a cell as a difference of integrals to infinity, if it can.
+func (q *quadrature[T]) farRange(k *cell[T]) (y jet.Jet[T], ok bool, err error) {
+	c := q.c
+	y = c.Unknown()
+	if _, plain := balls(c.N); !plain || q.pivoted != nil {
+		return y, false, nil
+	}
+	sum, near := c.Zero(), cell[T]{lo: k.lo, hi: k.hi, part: 1, forced: k.forced}
+	for _, sign := range []float64{1, -1} {
+		f, from, to := q.f, k.lo, k.hi
+		if sign < 0 {
+			f = func(x jet.Jet[T]) (jet.Jet[T], error) { return q.f(c.Neg(x)) }
+			from, to = c.N.Neg(k.hi), c.N.Neg(k.lo)
+		}
+		if c.N.Sign(to) <= 0 {
+			continue
+		}
+		far := newQuadrature(c, q.at, f)
+		far.tol, far.cells, far.endless = q.tol.MulFloat(0.125), q.cells, true
+		rest := &cell[T]{lo: to, tail: true, forced: k.forced}
+		if err = far.boundTail(rest); err == nil && c.narrow(rest.bounds, far.tol) {
+			tail := &cell[T]{lo: from, tail: true, part: 0.5, forced: k.forced}
+			known := false
+			if c.N.Sign(from) > 0 {
+				err = far.boundTail(tail)
+				known = tail.bounds.Known()
+			}
+			if err == nil && !known {
+				tail, err = far.findTail(from, k.forced)
+			}
+			if end := tail.lo; err == nil && c.N.Less(end, to) {
+				if y, err = far.run(tail); err == nil {
+					sum, ok = c.Add(sum, c.Sub(y, rest.bounds)), true
+					if sign < 0 {
+						near.lo = c.N.Neg(end)
+					} else {
+						near.hi = end
+					}
+				}
+			}
+		}
+		if err != nil && fatal(err) {
+			return c.Unknown(), false, err
+		}
+	}
+	if !ok {
+		return c.Unknown(), false, nil
+	}
+	if !c.N.Less(near.lo, near.hi) {
+		return sum, c.narrow(sum, q.tol), nil
+	}
+	rest := newQuadrature(c, q.at, q.f)
+	rest.tol, rest.cells, rest.inside = q.tol.MulFloat(0.5), q.cells, true
+	y, err = rest.run(&near)
+	if err != nil && fatal(err) {
+		return y, false, err
+	}
+	y = c.Add(sum, y)
+	return y, err == nil && c.narrow(y, q.tol), nil
+}
+
+// tooHard tells whether cutting a cell on doubles has not made its error much smaller, and gives what
+// is known of it. Then f oscillates from end to end, and balls may know another way.
+func (q *quadrature[T]) tooHard(k *cell[T]) (y jet.Jet[T], ok bool, err error) {
+	var sum jet.Mag
+	for _, k := range q.open {
+		sum = sum.Add(k.err)
+	}
+	_, plain := balls(q.c.N)
+	return k.bounds, !plain && k.err.MulFloat(1.0/16).Less(sum), nil
 }
 
 // singular is a point beside an end of the range, at most a distance with a sign away, next to

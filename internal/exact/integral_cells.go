@@ -45,6 +45,7 @@ type quadrature[T any] struct {
 
 	refused bool // f has no analytic continuation that can be computed: Note [Continuations]
 	inside  bool // it looks for no singularity beside its range: Note [Beyond]
+	endless bool // its tails need not converge: Note [Beyond]
 
 	number  int       // among the integrals of the frame around it
 	ends    [2]T      // of the range
@@ -135,11 +136,12 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 			err = q.add(k)
 		}
 	}
-	enough := q.cells - manyCells
+	begun, looked := q.cells, 0
 	for err == nil && q.hope() && len(q.open) > 0 && q.cells > 0 && q.worthwhile(q.open[0]) {
-		if q.cells <= enough && !q.inside && len(cells) == 1 && !cells[0].tail {
-			enough = 0
-			if y, ok, err := q.beyondRange(cells[0]); err != nil || ok {
+		if looked < len(looks) && begun-q.cells >= looks[looked] && !q.inside && len(cells) == 1 && !cells[0].tail {
+			look := []func(*cell[T]) (jet.Jet[T], bool, error){q.farRange, q.beyondRange, q.tooHard}[looked]
+			looked++
+			if y, ok, err := look(cells[0]); err != nil || ok {
 				return y, err
 			}
 		}

@@ -83,6 +83,7 @@ type germs struct {
 	of       map[*ball.Ball]germ
 	vanished *bool // a first term did, but not by its expression
 	formal   bool  // integrals of waves may leave out what oscillates at 0: Note [Waves]
+	endless  bool  // integrals may leave out what is infinite at 0: Note [Beyond]
 	// series gives the coefficients of a function of the table at x, up to a degree; nil if
 	// they are unknown.
 	series func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball

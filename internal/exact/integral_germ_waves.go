@@ -188,7 +188,7 @@ func (g germs) integrateWave(w wave, weight int64) (sum *ball.Ball, ok bool) {
 
 // magnitude bounds the integrals from 0 to 1 of sums of terms times sines and cosines.
 func (g germs) magnitude(sums ...[]term) (set *ball.Ball, ok bool) {
-	set = new(ball.Ball)
+	set, g.endless = new(ball.Ball), false
 	for _, terms := range sums {
 		for _, t := range terms {
 			part, ok := g.integral(g.put(germ{terms: []term{t}}), grain, false)

@@ -40,7 +40,7 @@ func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Je
 	}
 	q := newQuadrature(c, at, f)
 	lo := c.N.Upper(a.Val())
-	tail, err := q.findTail(lo)
+	tail, err := q.findTail(lo, nil)
 	if err != nil {
 		return c.Unknown(), err
 	}
@@ -101,9 +101,9 @@ func (q *quadrature[T]) beside(k *cell[T], sign float64) func(germs) *ball.Ball 
 const farthest = 256
 
 // findTail is a tail to the right of a point on which f is bounded as it must be, if there is one.
-func (q *quadrature[T]) findTail(from T) (*cell[T], error) {
+func (q *quadrature[T]) findTail(from T, forced []forced) (*cell[T], error) {
 	n := q.c.N
-	k := &cell[T]{lo: n.Float(1), tail: true, part: 0.5}
+	k := &cell[T]{lo: n.Float(1), tail: true, part: 0.5, forced: forced}
 	for range farthest {
 		if n.Less(n.Add(from, from), k.lo) {
 			if err := q.boundTail(k); err != nil || k.bounds.Known() {
@@ -147,10 +147,10 @@ func (q *quadrature[T]) halveTail(k *cell[T]) error {
 		return nil
 	}
 	far := q.c.N.Add(k.lo, k.lo)
-	if err := q.add(&cell[T]{lo: k.lo, hi: far, part: k.part / 2, hint: jet.Exp2(-7)}); err != nil {
+	if err := q.add(&cell[T]{lo: k.lo, hi: far, part: k.part / 2, hint: jet.Exp2(-7), forced: k.forced}); err != nil {
 		return err
 	}
-	return q.add(&cell[T]{lo: far, tail: true, part: k.part / 2})
+	return q.add(&cell[T]{lo: far, tail: true, part: k.part / 2, forced: k.forced})
 }
 
 // symbol is a number that germs tell from all others.
@@ -181,11 +181,13 @@ func (q *quadrature[T]) germ(
 	if err != nil {
 		return y, false, err
 	}
-	if g.diverges(any(y.Val()).(*ball.Ball), weight) {
-		return y, false, q.diverges(k, end)
-	}
-	if _, converges := g.integral(any(y.Val()).(*ball.Ball), weight, part); !converges {
-		return c.Unknown(), false, nil
+	if g.endless = q.endless; !g.endless {
+		if g.diverges(any(y.Val()).(*ball.Ball), weight) {
+			return y, false, q.diverges(k, end)
+		}
+		if _, converges := g.integral(any(y.Val()).(*ball.Ball), weight, part); !converges {
+			return c.Unknown(), false, nil
+		}
 	}
 	g.formal = true
 	y = c.Map(y, func(x T, known bool) (T, bool) {
@@ -248,14 +250,14 @@ func (g germs) integral(x *ball.Ball, weight int64, before bool) (sum *ball.Ball
 	if h.lost {
 		return nil, false
 	}
-	terms := h.terms
+	terms, known := h.terms, len(h.terms)
 	if h.rest != nil {
 		terms = append(terms[:len(terms):len(terms)], term{power: h.order, c: h.rest})
 	}
 	sum = new(ball.Ball)
-	for _, t := range terms {
+	for i, t := range terms {
 		s := t.power.plus(grains(weight))
-		if s.sign() <= 0 {
+		if sign := s.sign(); sign <= 0 && !(sign < 0 && g.endless && i < known) {
 			if !isNought(t.c) {
 				return nil, false
 			}

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -127,7 +128,7 @@ func TestGerms(t *testing.T) {
 			if random.IntN(2) == 0 {
 				p = pool[len(pool)-1]
 			}
-			op := random.IntN(8 + len(rows))
+			op, exponent := random.IntN(8+len(rows)), []float64{0.75, 0.99, -1.01, math.Pi}[random.IntN(4)]
 			on := func(a *jet.Algebra[*ball.Ball], x, y jet.Jet[*ball.Ball]) jet.Jet[*ball.Ball] {
 				switch op {
 				case 0:
@@ -141,7 +142,7 @@ func TestGerms(t *testing.T) {
 				case 5:
 					return a.PowInt(x, 3)
 				case 6:
-					return a.Pow(x, a.Float(0.75), false)
+					return a.Pow(x, a.Float(exponent), false)
 				case 7:
 					return a.Max(x, y)
 				}

@@ -20,8 +20,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Integrals of functions that oscillate for ever, in closed form, and their derivatives by a parameter.
-// Most of them converge by cancellation only. More of them, with what is refused:
+// Integrals of functions that oscillate for ever, or that are singular at their ends, in closed form, and
+// their derivatives by a parameter. Most of them converge by cancellation only. More of them, with what is refused:
 //
 //	RAPID_CHECKS=10000 go test -v -run Oscillating -timeout 2h ./internal/driver/degenerate
 const oscillatingCases = 12
@@ -29,13 +29,14 @@ const oscillatingCases = 12
 // oscillatingPatience is how long a case may take, which is refused if it takes longer.
 const oscillatingPatience = 2 * time.Second
 
-// oscillation is a function of x and p from 0 to infinity, with the integral and its first two
+// oscillation is a function of x and p from 0 to some end, with the integral and its first two
 // derivatives by p.
 type oscillation struct {
 	name  string
 	f     string
 	at    float64 // p
 	truth [3]float64
+	end   float64 // 0 for infinity
 	// splits tells whether f is good for any range on either side of a point.
 	splits bool
 }
@@ -55,27 +56,40 @@ func digamma(s float64) (y float64) {
 	return y + math.Log(s) - 1/(2*s) - q*(1.0/12-q*(1.0/120-q*(1.0/252-q*(1.0/240-q/132))))
 }
 
+// finite is ∫ x^(k-1) sin (p x^k) from 0 to b, (1 - cos (p B))/(k p) where B = b^k.
+func finite(p, k, b float64) [3]float64 {
+	B := math.Pow(b, k)
+	sin, cos := math.Sin(p*B), math.Cos(p*B)
+	y := (1 - cos) / p
+	slope := (B*sin - y) / p
+	return [3]float64{y / k, slope / k, (B*B*cos - 2*slope) / p / k}
+}
+
 // draw makes a random oscillation. Numbers are dyadic, so that both modes have the same program.
 func draw(r *rand.Rand) oscillation {
 	eighths := func(lo, hi int) float64 { return float64(lo+r.IntN(hi-lo+1)) / 8 }
 	p, a := eighths(4, 40), eighths(2, 24)
 	k := 1 + r.IntN(3)
 	s := float64(1+r.IntN(8*k-1)) / 8 // 0 < s < k
+	fine := func(lo, hi float64) float64 { return math.Round((lo+(hi-lo)*r.Float64())*(1<<20)) / (1 << 20) }
+	if r.IntN(2) == 0 {
+		s = fine(0.01, float64(k)-0.01)
+	}
 	trig, wave := "sin", math.Sin
 	if r.IntN(2) == 0 {
 		trig, wave = "cos", math.Cos
 	}
 	phase := wave(math.Pi * s / (2 * float64(k)))
 	gamma := math.Gamma(s / float64(k))
-	switch r.IntN(11) {
+	switch r.IntN(14) {
 	case 0: // Fresnel and his relatives
 		return oscillation{"fresnel", fmt.Sprintf("x ** (%v) * %s (p * x^%d)", s-1, trig, k), p,
-			powerLaw(gamma*phase/float64(k), s/float64(k), p), true}
+			powerLaw(gamma*phase/float64(k), s/float64(k), p), 0, true}
 	case 1:
 		return oscillation{"reciprocal", fmt.Sprintf("x ** (%v) * %s (p / x^%d)", -s-1, trig, k), p,
-			powerLaw(gamma*phase/float64(k), s/float64(k), p), true}
+			powerLaw(gamma*phase/float64(k), s/float64(k), p), 0, true}
 	case 2:
-		return oscillation{"dirichlet", "sin (p * x) / x", p, [3]float64{math.Pi / 2}, true}
+		return oscillation{"dirichlet", "sin (p * x) / x", p, [3]float64{math.Pi / 2}, 0, true}
 	case 3: // Im or Re Γ(s) (a - i p)^-s
 		s := eighths(2, 24)
 		part := func(z complex128) float64 {
@@ -91,47 +105,66 @@ func draw(r *rand.Rand) oscillation {
 			c *= complex(0, -1) * complex(power, 0)
 			power--
 		}
-		return oscillation{"exponential", fmt.Sprintf("exp (-%v * x) * x ** (%v) * %s (p * x)", a, s-1, trig), p, truth, true}
+		return oscillation{"exponential", fmt.Sprintf("exp (-%v * x) * x ** (%v) * %s (p * x)", a, s-1, trig), p, truth, 0, true}
 	case 4: // p^-s (A + B log p)
 		s := eighths(1, 7)
 		g, sin, cos := math.Gamma(s), math.Sin(math.Pi*s/2), math.Cos(math.Pi*s/2)
 		A, B := g*(digamma(s)*sin+math.Pi/2*cos), -g*sin
 		y, l := math.Pow(p, -s), A+B*math.Log(p)
 		truth := [3]float64{y * l, y / p * (B - s*l), y / (p * p) * (s*(s+1)*l - (2*s+1)*B)}
-		return oscillation{"logarithm", fmt.Sprintf("x ** (%v) * log x * sin (p * x)", s-1), p, truth, true}
+		return oscillation{"logarithm", fmt.Sprintf("x ** (%v) * log x * sin (p * x)", s-1), p, truth, 0, true}
 	case 5:
 		y := math.Pi / (2 * a) * math.Exp(-a*p)
-		return oscillation{"rational", fmt.Sprintf("cos (p * x) / (x^2 + %v)", a*a), p, [3]float64{y, -a * y, a * a * y}, true}
+		return oscillation{"rational", fmt.Sprintf("cos (p * x) / (x^2 + %v)", a*a), p, [3]float64{y, -a * y, a * a * y}, 0, true}
 	case 6:
 		y := math.Pi / 2 * math.Exp(-a*p)
-		return oscillation{"rational times x", fmt.Sprintf("x * sin (p * x) / (x^2 + %v)", a*a), p, [3]float64{y, -a * y, a * a * y}, true}
+		return oscillation{"rational times x", fmt.Sprintf("x * sin (p * x) / (x^2 + %v)", a*a), p, [3]float64{y, -a * y, a * a * y}, 0, true}
 	case 7:
-		return oscillation{"bessel", fmt.Sprintf("besselJ %d (p * x)", r.IntN(4)), p, powerLaw(1, 1, p), true}
+		return oscillation{"bessel", fmt.Sprintf("besselJ %d (p * x)", r.IntN(4)), p, powerLaw(1, 1, p), 0, true}
 	case 8:
 		n := 1 + r.IntN(3)
-		return oscillation{"bessel over x", fmt.Sprintf("besselJ %d (p * x) / x", n), p, [3]float64{1 / float64(n)}, false}
-	case 9:
+		return oscillation{"bessel over x", fmt.Sprintf("besselJ %d (p * x) / x", n), p, [3]float64{1 / float64(n)}, 0, false}
+	case 9: // ∫ x^(p-1) (log x)^n from 0 to 1
+		n, p := float64(r.IntN(3)), fine(0.005, 1)
+		truth := powerLaw(math.Gamma(n+1)*(1-2*math.Mod(n, 2)), n+1, p)
+		return oscillation{"power", fmt.Sprintf("x ** (p - 1) * log x ^ %v", n), p, truth, 1, false}
+	case 10: // ∫ x^(p-1) / (1 + x)
+		p := fine(0.01, 0.99)
+		sin, cos := math.Sincos(math.Pi * p)
+		truth := [3]float64{math.Pi / sin, -math.Pi * math.Pi * cos / (sin * sin),
+			math.Pi * math.Pi * math.Pi * (1 + cos*cos) / (sin * sin * sin)}
+		return oscillation{"beta", "x ** (p - 1) / (1 + x)", p, truth, 0, true}
+	case 11: // long, but finite
+		b := math.Ldexp(eighths(4, 8), 2+r.IntN(12/k))
+		return oscillation{"long", fmt.Sprintf("x^%d * sin (p * x^%d)", k-1, k), p, finite(p, float64(k), b), b, true}
+	case 12:
 		q := p + a
-		return oscillation{"product", fmt.Sprintf("sin (p * x) * cos (%v * x) / x", q), p, [3]float64{}, true}
+		return oscillation{"product", fmt.Sprintf("sin (p * x) * cos (%v * x) / x", q), p, [3]float64{}, 0, true}
 	}
 	q := p + a
-	return oscillation{"square", fmt.Sprintf("sin (p * x) * sin (%v * x) / x^2", q), p, [3]float64{math.Pi / 2 * p, math.Pi / 2, 0}, true}
+	return oscillation{"square", fmt.Sprintf("sin (p * x) * sin (%v * x) / x^2", q), p, [3]float64{math.Pi / 2 * p, math.Pi / 2, 0}, 0, true}
 }
 
-// program integrates from 0 to infinity, in one piece or in two, with a derivative of some order and
+// program integrates from 0 to the end, in one piece or in two, with a derivative of some order and
 // perhaps something that does not oscillate.
 func (o oscillation) program(r *rand.Rand) (source string, truth float64) {
 	order := r.IntN(3)
 	truth = o.truth[order]
 	f := o.f
-	if r.IntN(4) == 0 {
+	if o.end == 0 && r.IntN(4) == 0 {
 		f += " + p^2 * exp (-x)"
 		truth += []float64{o.at * o.at, 2 * o.at, 2}[order]
 	}
-	body := fmt.Sprintf("integralFrom 0 (fun x => %s)", f)
+	part := func(from, to float64) string {
+		if to == 0 {
+			return fmt.Sprintf("integralFrom %v (fun x => %s)", from, f)
+		}
+		return fmt.Sprintf("integral %v %v (fun x => %s)", from, to, f)
+	}
+	body := part(0, o.end)
 	if o.splits && r.IntN(2) == 0 {
 		b := float64(1+r.IntN(24)) / 8
-		body = fmt.Sprintf("integral 0 %v (fun x => %s) + integralFrom %v (fun x => %s)", b, f, b, f)
+		body = part(0, b) + " + " + part(b, o.end)
 	}
 	source = fmt.Sprintf("(fun p => %s)", body)
 	for range order {
