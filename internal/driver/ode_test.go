@@ -44,6 +44,13 @@ var equations = []equation{
 	{"fun t y => if abs (t - T / 3) < 0.001 + x^2 then 10 else 0", "0", "T", "Y", "s", "Y + 20 * (0.001 + x^2)", 0.01, 0.1},
 	{"fun t y => if t > x && t < x + 0.01 then 50 * y else 0", "0", "T", "Y", "s", "Y * exp 0.5 + 0 * x", 0.01, 0.4},
 	{"fun _ (p, v) => (v, if p < 0 then -1 else 1)", "0", "T", "(-x, 1 + x)", "snd s", "(1 + x) - (fun u => u - (T - u)) ((1 + x) - sqrt ((1 + x)^2 - 2 * x))", 0.01, 0.3},
+	// narrow features of smooth functions, in time and in the state
+	{"fun t _ => x * exp (-((t - T / 3) / 0.01)^2)", "0", "T", "Y", "s", "Y + x * sqrt pi * 0.01", -1, 1},
+	{"fun t _ => 1 / (0.01 + ((t - T / 3) / 0.01)^2)", "0", "T", "x", "s", "x + 0.1 * (atan (T / 0.0015) + atan (T / 0.003))", -1, 1},
+	{"fun t y => y * (1 - tanh ((t - T / 3) / 0.001)^2)", "0", "T", "x", "s", "x * exp 0.002", -1, 1},
+	{"fun _ (p, q) => (1, q * exp (-((p - T / 2) / 1e-3)^2))", "0", "T", "(x, 1 + x)", "snd s", "(1 + x) * exp (sqrt pi * 1e-3)", -0.2, 0.2},
+	{"fun t _ => sigmoid ((x - t) / 1e-3)", "0", "T", "Y", "s", "Y + x", 0.02, 0.4},
+	{"fun t _ => if t < 0.001 then 0 else x * exp (-((t - T / 3) / 0.01)^2)", "0", "T", "Y", "s", "Y + x * sqrt pi * 0.01", -1, 1},
 	// kinks and roundings
 	{"fun t y => abs (t - x) - y", "0", "T", "Y", "s", "(fun i => (Y - x - 1) * exp (-T) + 2 * exp (x - T) + T - x - 1 + 0 * i) 0", 0.01, 0.4},
 	{"fun t _ => max 0 (t - x)", "0", "T", "Y", "s", "Y + (T - x)^2 / 2", 0.01, 0.4},

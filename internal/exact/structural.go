@@ -45,7 +45,7 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 		return c.search(s, op, into)
 	case prim.Trajectory:
 		switch op.Prim.ID {
-		case prim.Jumps:
+		case prim.Jumps, prim.Narrow:
 			return integer(func(*regs[T]) (int64, error) { return 0, nil })
 		case prim.Sided: // which is not reached
 			c.emit(func(*regs[T]) error { return errUndecided })

@@ -50,6 +50,7 @@ func init() {
 		prim.InnerReal:    innerReal,
 		prim.Deviation:    deviation,
 		prim.Jumps:        jumps,
+		prim.Narrow:       narrow,
 		prim.Sided: func(l *lowerer, _ *core.Let, _ *core.Prim, _ *env) value {
 			l.fail("a right-hand side on one side of its jumps")
 			return nil

@@ -113,9 +113,9 @@ func writtenOut(b *loop.Block) *loop.Block {
 // jumps is false: a right-hand side that may jump is left to the interpreter, which follows its
 // comparisons.
 func jumps(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	j, f := &core.Jumps{Defs: l.source.DefOf}, l.atom(op.Args[0], env)
-	jumps := l.mayJump(j, f)
-	if j = (&core.Jumps{Defs: l.source.DefOf, Kinks: true}); !jumps && l.mayJump(j, f) {
+	f := l.atom(op.Args[0], env)
+	jumps := l.mayApply(&core.Mentions{Defs: l.source.DefOf, Are: core.AreJumps}, f)
+	if !jumps && l.mayApply(&core.Mentions{Defs: l.source.DefOf, Are: core.AreKinks}, f) {
 		l.ruled++ // it depends on how often it is differentiated
 		jumps = l.separating > 1
 	}
@@ -125,10 +125,29 @@ func jumps(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	return boolean(loop.Truth(false))
 }
 
-// mayJump tells whether a function may, or the functions in what it captures.
-func (l *lowerer) mayJump(j *core.Jumps, v value) bool {
+// narrow tells whether a right-hand side may have a feature that a step did not see.
+func narrow(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	f := l.atom(op.Args[0], env)
+	pair := func(k int) value {
+		t, y := l.use(op.Args[k], env), l.use(op.Args[k+1], env)
+		return l.owned(&product{parts: []value{t, y}})
+	}
+	point := pair(1)
+	s := l.separatelyFor(l.separating+1, l.linear, func(x value) value {
+		p := x.(*product)
+		return l.apply(f, []value{p.parts[0], p.parts[1]})
+	}, point)
+	g := l.derivative(s, grad.Narrow)
+	if !mayTie(g) {
+		return boolean(loop.Truth(false))
+	}
+	return boolean(l.emit(g, append(s.args(l, point), l.realAtoms(pair(3))...))[0])
+}
+
+// mayApply tells whether a function may apply rows of a kind, or the functions in what it captures.
+func (l *lowerer) mayApply(j *core.Mentions, v value) bool {
 	any := func(vs []value) bool {
-		return slices.ContainsFunc(vs, func(v value) bool { return l.mayJump(j, v) })
+		return slices.ContainsFunc(vs, func(v value) bool { return l.mayApply(j, v) })
 	}
 	switch v := v.(type) {
 	case *closure:
@@ -137,7 +156,7 @@ func (l *lowerer) mayJump(j *core.Jumps, v value) bool {
 		}
 		if v.def == nil {
 			for _, x := range captured(v) {
-				if y := v.env.lookup(x); y != nil && l.mayJump(j, y) {
+				if y := v.env.lookup(x); y != nil && l.mayApply(j, y) {
 					return true
 				}
 			}
@@ -146,7 +165,7 @@ func (l *lowerer) mayJump(j *core.Jumps, v value) bool {
 	case *product:
 		return v.funs != nil || any(v.parts)
 	case *array:
-		return l.mayJump(j, v.elem)
+		return l.mayApply(j, v.elem)
 	}
 	return false
 }

@@ -43,6 +43,7 @@ func init() {
 		prim.Flow:        (*expander).flow,
 		prim.Jumps:       (*expander).jumps,
 		prim.Encloses:    func(e *expander, _ *core.Prim, _ types.Type) core.Atom { return core.BoolLit(e.m.exact) },
+		prim.Narrow:      (*expander).jumps,
 		prim.TextOf:      (*expander).textOf,
 	}
 }
@@ -137,7 +138,7 @@ func (e *expander) flow(p *core.Prim, ty types.Type) core.Atom {
 	return e.out.Let(e.name, ty, &core.Apply{Fun: p.Args[0], Args: p.Args[1:]}, e.at)
 }
 
-// jumps is false where solutions are enclosed: formulas are as they are written there.
+// jumps, and narrow, is false where solutions are enclosed: formulas are as they are written there.
 func (e *expander) jumps(*core.Prim, types.Type) core.Atom {
 	if e.m.exact {
 		return core.BoolLit(false)

@@ -61,6 +61,7 @@ func arithmetic() []*Prim {
 			Doc:      "The quotient of two reals, element by element on arrays. For integers there are `div` and `mod`.\n1 / 4 -- 0.25",
 			Float:    func(x, y float64) float64 { return x / y },
 			Interval: tier.Fun2{Double: interval.Div, Multi: (*ball.Ball).Quo},
+			Feature:  &Feature{Arg: 1, Within: 2, Size: OfItself},
 			Partials: []string{"1 / y", "-(r / y)"},
 			Domain:   "y > 0 || y < 0", Singular: "y",
 			Samples: [][]float64{{1, 3}, {-2.5, 0.5}, {1e-3, -7}, {3, 1e-5}},
@@ -76,6 +77,7 @@ func arithmetic() []*Prim {
 			Int:      powInt,
 			// Without the first test, x^0 would have the slope 0 · ∞ at 0; without the second,
 			// x^(n-1) could be 0 where x^n is not.
+			Feature:  &Feature{Within: 2, Size: OfPower},
 			Partials: []string{"if n == 0 then 0 else if n > 0 then real n * x^(n - 1) else real n * r / x"},
 			Domain:   "n >= 0 || x > 0 || x < 0", Singular: "x",
 			Samples: [][]float64{{2, 10}, {-1.5, 3}, {0.5, -4}, {3, 0}, {0, 0}, {0, 1}, {0, 2}, {1.0000001, 1000}, {-7, 1}},

@@ -96,6 +96,12 @@ func calculus() []*Prim {
 			Doc: "Whether evaluation is exact.\nbuiltin.encloses () -- false",
 		},
 		{
+			ID: Narrow, Name: "narrow", Kind: Trajectory, Params: []string{"f", "t", "y", "dt", "dy"},
+			Scheme: forAll(types.Funs(types.Bool, field, real, v, real, v)),
+			Doc: "Whether `f` may have a feature between `f (t - dt) (y - dy)` and `f t y` that is too narrow to be seen from there, as far as arguments " +
+				"of `exp` and of what is like it tell.\nbuiltin.narrow (fun t (y : Real) => exp (-(t / 0.01)^2)) 1 0 0.5 0 -- true",
+		},
+		{
 			ID: WithDerivative, Name: "withDerivative", Kind: Rule, Slope: Told, Params: []string{"f", "df", "x"},
 			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(t, s, s), s)),
 			Doc:    "`f x`, whose tangent is `df x dx` for a tangent `dx` of `x`, and whose cotangents are by the transpose of `df x`.\nbuiltin.withDerivative sin (fun x dx => cos x * dx) 0 -- 0",

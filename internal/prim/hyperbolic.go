@@ -16,6 +16,7 @@ func hyperbolic() []*Prim {
 			Doc:      "The hyperbolic sine, `(exp x - exp (-x)) / 2`.\nsinh 1 -- 1.1752011936438014",
 			Float:    kernel.Sinh,
 			Interval: tier.Fun1{Double: interval.Sinh, Multi: (*ball.Ball).Sinh, Complex: rectangle.Sinh},
+			Feature:  between(Widest, -711, 711),
 			Partials: []string{"cosh x"},
 			Germ:     "(exp x - exp (-x)) / 2",
 			Samples:  points(1, -0.5, 1e-8, 20, -300, 710),
@@ -26,6 +27,7 @@ func hyperbolic() []*Prim {
 			Doc:      "The hyperbolic cosine, `(exp x + exp (-x)) / 2`.\ncosh 1 -- 1.5430806348152437",
 			Float:    kernel.Cosh,
 			Interval: tier.Fun1{Double: interval.Cosh, Multi: (*ball.Ball).Cosh, Complex: rectangle.Cosh},
+			Feature:  between(Widest, -711, 711),
 			Partials: []string{"sinh x"},
 			Germ:     "(exp x + exp (-x)) / 2",
 			Samples:  points(1, -0.5, 1e-8, 20, -300, 710),
@@ -37,6 +39,7 @@ func hyperbolic() []*Prim {
 			Float:    kernel.Tanh,
 			Interval: tier.Fun1{Double: interval.Tanh, Multi: (*ball.Ball).Tanh, Complex: rectangle.Tanh},
 			// 1 - r² cancels where r is near 1; there s is (1 - |r|) / 2.
+			Feature:  between(4, -20, 20),
 			Partials: []string{"if r * r < 0.5 then 1 - r * r else let s = sigmoid (if r > 0 then -2 * x else 2 * x) in 4 * s * (1 - s)"},
 			Germ:     "if x > 0 then let e = exp (-2 * x) in (1 - e) / (1 + e) else if x < 0 then -(tanh (-x)) else 0 / 0",
 			Samples:  points(1, -0.5, 1e-8, 5, -20, 30),

@@ -186,6 +186,7 @@ const (
 	Jumps
 	Sided
 	Encloses
+	Narrow
 	WithDerivative
 	WithPullback
 	WithEnclosure

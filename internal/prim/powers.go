@@ -63,6 +63,7 @@ func powers() []*Prim {
 			Float:    kernel.Pow,
 			Interval: tier.Fun2{Double: interval.Pow, Multi: (*ball.Ball).Pow, Complex: rectangle.Pow},
 			// See Note [Powers].
+			Feature: &Feature{Within: 2, Size: OfPower},
 			Partials: []string{
 				"if y < 0 then y * r / x else if x > 0 || x < 0 || y > 0 then y * x ** (y - 1) else 0 * sqrt y",
 				"if x > 0 || x < 0 then r * log x else if y > 0 then 0 * sqrt x else r * log x",
@@ -80,6 +81,7 @@ func powers() []*Prim {
 			Doc:      "The exponential function. Beyond 709.78 it overflows to infinity.\nexp 1 -- 2.718281828459045",
 			Float:    kernel.Exp,
 			Interval: expFun,
+			Feature:  between(Widest, -746, 710),
 			Partials: []string{"r"},
 			Samples:  points(1, -1, 0, 1e-10, 20.5, -30, 709.7, -740),
 			Special: [][]float64{{0, 1}, {negZero, 1}, {inf, inf}, {-inf, 0}, {nan, nan}, {709.782712893384, 1.7976931348622732e308},
@@ -90,6 +92,7 @@ func powers() []*Prim {
 			Doc:      "`exp x - 1` without the loss of digits for `x` near 0.\nexpm1 1e-10 -- 1.00000000005e-10",
 			Float:    kernel.Expm1,
 			Interval: tier.Fun1{Double: interval.Expm1, Multi: (*ball.Ball).Expm1, Complex: rectangle.Expm1},
+			Feature:  between(Widest, -40, 710),
 			Partials: []string{"exp x"},
 			Germ:     "exp x - 1",
 			Samples:  points(1, -1, 1e-10, -1e-10, 0.3, 20.5, -30, 709.7),
@@ -100,6 +103,7 @@ func powers() []*Prim {
 			Doc:      "2 to the power `x`.\nexp2 0.5 -- 1.4142135623730951",
 			Float:    kernel.Exp2,
 			Interval: tier.Fun1{Double: interval.Exp2, Multi: (*ball.Ball).Exp2, Complex: rectangle.Exp2},
+			Feature:  between(Widest, -1076, 1024),
 			Partials: []string{"r * log 2"},
 			Germ:     "exp (x * log 2)",
 			Samples:  points(0.5, -1, 1e-10, 10.25, -30.1, 1023.9, -1060),

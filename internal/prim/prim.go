@@ -133,6 +133,10 @@ type Prim struct {
 	// engines that look for such places; "" if there is none.
 	Singular string
 
+	// Feature bounds how far an argument may move between two places for a change between them to
+	// be seen from there; nil for rows that are broad: Note [Features].
+	Feature *Feature
+
 	// Germ is an expression over Params that is equal to the row, in terms of functions whose
 	// behaviour at poles and towards infinity is known: arithmetic, exp, log, sqrt, sin, cos, and
 	// rows with a Germ. As in a rule, a condition that is not known to hold counts as

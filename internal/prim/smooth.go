@@ -18,6 +18,7 @@ func smooth() []*Prim {
 			Float:    kernel.Sigmoid,
 			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid, Complex: rectangle.Sigmoid},
 			// 1 - r cancels where r is near 1.
+			Feature:  between(Widest, -746, 40),
 			Partials: []string{"r * sigmoid (-x)"},
 			Germ:     "1 / (1 + exp (-x))",
 			Samples:  points(0, 1, -0.5, 10, -20, 30, -700),
@@ -28,6 +29,7 @@ func smooth() []*Prim {
 			Doc:      "`log (1 + exp x)` without overflow: a smooth version of `max 0 x`.\nsoftplus 0 -- 0.6931471805599453",
 			Float:    kernel.Softplus,
 			Interval: tier.Fun1{Double: interval.Softplus, Multi: (*ball.Ball).Softplus, Complex: rectangle.Softplus},
+			Feature:  between(Widest, -746, 40),
 			Partials: []string{"sigmoid x"},
 			Germ:     "log (1 + exp x)",
 			Samples:  points(0, 1, -0.5, 10, -20, -700, 800),

@@ -42,6 +42,7 @@ func trigonometry() []*Prim {
 			Doc:      "The tangent of an angle in radians, accurate for angles of any size.\ntan 1 -- 1.5574077246549023",
 			Float:    kernel.Tan,
 			Interval: tier.Fun1{Double: interval.Tan, Multi: (*ball.Ball).Tan, Complex: rectangle.Tan},
+			Feature:  between(1, math.Inf(-1), math.Inf(1)),
 			Partials: []string{"1 + r * r"},
 			Domain:   "cos x > 0 || cos x < 0",
 			Germ:     "sin x / cos x",

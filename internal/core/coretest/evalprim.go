@@ -180,7 +180,7 @@ func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagno
 		return op.Prim.Order.Holds(compareBasic(args[0], args[1])), nil
 	case prim.StopGradient:
 		return args[0], nil
-	case prim.Jumps: // steps are approximations of the same solution, whether they stop at jumps or not
+	case prim.Jumps, prim.Narrow: // steps are approximations of the same solution, however they are chosen
 		return false, nil
 	case prim.Note, prim.Inspect:
 		return Tuple{}, nil

@@ -7,7 +7,8 @@
 //	static.go     forward derivatives without a tape, of functions that are known
 //	checkpoint.go calls that are run again when they are swept
 //	rule*.go      functions with derivatives of the program's own
-//	sides.go      right-hand sides of differential equations, on one side of their jumps
+//	sides.go      right-hand sides of differential equations, on one side of their jumps; narrow.go
+//	              what steps may not see of them
 //	leaf_ops.go   primitives on the reals of values of any type
 //	search.go     integrals, roots and optima: what package search asks of the machine, and gets;
 //	              translate.go makes values of package exact of the machine's

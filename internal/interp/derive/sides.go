@@ -31,15 +31,18 @@ type sided struct {
 	derivation
 }
 
-// Trajectory makes the operation of an application of jumps or sided.
+// Trajectory makes the operation of an application of jumps, sided or narrow.
 func Trajectory(ls *layout.Layouts, op *core.Prim) machine.Operation {
 	if op.Prim.ID == prim.Jumps {
 		return jumping{}
 	}
-	state := op.Args[3].Type()
+	state := op.Args[len(op.Args)-1].Type()
 	d := derivation{row: op.Prim.ID, from: &types.Tuple{Elems: []types.Type{types.Real, state}}, to: state}
 	d.args, d.result = ls.Of(d.from).Shape(), ls.Of(state).Shape()
 	d.call = machine.NewCall(ls.Of(types.Real).Shape(), d.result)
+	if d.row == prim.Narrow {
+		return &narrow{d}
+	}
 	return &sided{d}
 }
 
@@ -48,24 +51,36 @@ func (jumping) String() string { return prim.Jumps.String() }
 func (jumping) Within() string { return "" }
 
 func (jumping) Run(m *machine.Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
-	j := &stateOf(m).jumps[0]
+	are := jumps
 	if t := m.Tape(); t != nil && bits.OnesCount16(uint16(t.Live)) > 1 {
-		j = &stateOf(m).jumps[1]
+		are = kinks
 	}
+	return object.Slots{I: []int64{object.Truth(mentions(m, are, args.P[0]))}}, nil
+}
+
+// The kinds of rows that are looked for in right-hand sides.
+const (
+	jumps = iota
+	kinks
+	features
+)
+
+// mentions tells whether a function, or one that it captures, may apply rows of a kind.
+func mentions(m *machine.Machine, kind int, f object.Ref) bool {
+	j := &stateOf(m).mentions[kind]
 	if *j == nil {
 		defs := map[string]*core.Def{}
 		m.Program().EachDef(func(d *core.Def) { defs[d.Name] = d })
-		*j = &core.Jumps{Defs: func(name string) *core.Def { return defs[name] }, Kinks: j == &stateOf(m).jumps[1]}
+		are := [...]func(*core.Prim) bool{core.AreJumps, core.AreKinks, core.AreNarrow}[kind]
+		*j = &core.Mentions{Defs: func(name string) *core.Def { return defs[name] }, Are: are}
 	}
-	is := mayJump(*j, args.P[0], map[object.Ref]bool{})
-	return object.Slots{I: []int64{object.Truth(is)}}, nil
+	return mayApply(*j, f, map[object.Ref]bool{})
 }
 
-// mayJump tells whether a function may compare reals, or the functions that it captures.
-func mayJump(j *core.Jumps, r object.Ref, seen map[object.Ref]bool) bool {
+func mayApply(j *core.Mentions, r object.Ref, seen map[object.Ref]bool) bool {
 	among := func(rs []object.Ref) bool {
 		for _, r := range rs {
-			if mayJump(j, r, seen) {
+			if mayApply(j, r, seen) {
 				return true
 			}
 		}
@@ -73,7 +88,7 @@ func mayJump(j *core.Jumps, r object.Ref, seen map[object.Ref]bool) bool {
 	}
 	switch f := r.(type) {
 	case *machine.Partial:
-		return among(f.P) || mayJump(j, f.Fun, seen)
+		return among(f.P) || mayApply(j, f.Fun, seen)
 	case *machine.Closure:
 		if seen[r] {
 			return false

@@ -8,9 +8,9 @@ import (
 
 // state is what operations keep on a machine from one to the next.
 type state struct {
-	searcher   *search.Searcher // nil until the run searches
-	translated arrayCache       // for it
-	jumps      [2]*core.Jumps   // without and with kinks; nil until they are asked
+	searcher   *search.Searcher  // nil until the run searches
+	translated arrayCache        // for it
+	mentions   [3]*core.Mentions // jumps, jumps and kinks, narrow features; nil until they are asked
 }
 
 // Start begins a run.

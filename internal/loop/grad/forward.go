@@ -210,15 +210,16 @@ func (p *pusher) let(s *loop.Let) {
 	rule := p.d.rule(s.Op)
 	args := append(p.atoms(s.Args), p.env.Atom(s.Var))
 	if p.act.mayTie(s) {
-		p.tied = either(p.b, p.tied, p.act.tieOf(p.b, s, args, p.env.Atom))
+		p.ties(func() loop.Atom { return p.act.tieOf(p.b, s, args, p.env.Atom) })
 		return
 	}
+	p.feature(s, args)
 	sum := p.sum(p.b, s, args)
 	if sum == nil {
 		return
 	}
 	p.tans[s.Var] = sum
-	if rule.Kink != nil {
+	if rule.Kink != nil && !p.d.narrow {
 		var moving []loop.Atom
 		for i, a := range s.Args {
 			if rule.Partials[i] != nil {
@@ -437,6 +438,8 @@ func (p *pusher) call(s *loop.Call) {
 		how = ".resolved"
 	case p.d.watch:
 		how = ".watched"
+	case p.d.narrow:
+		how = ".narrow"
 	}
 	how += pattern(wanted)
 	if decided != nil {

@@ -21,7 +21,7 @@
 //	calls.go      calls; ruled.go those of functions with derivatives of their own; written.go those that
 //	              write to buffers; recursion.go, threading.go and counted.go those whose results are on a tape
 //	masks.go      directions that do not matter; rows.go those of rows, uncleared.go memory of theirs
-//	resolve.go    kinks; watch.go errors of approximations
+//	resolve.go    kinks; watch.go errors of approximations; narrow.go what they may not see
 //
 // A derivative has one more result, of kind Bool: Note [Ties].
 package grad
@@ -131,6 +131,7 @@ type derivatives struct {
 	resolve    bool                      // Note [Resolving ties]
 	kinks      int                       // that were resolved
 	watch      bool                      // Note [Watched errors]
+	narrow     bool                      // Note [Narrow features]
 	watches    map[*loop.Func]bool       // whether errors are watched in a function
 }
 

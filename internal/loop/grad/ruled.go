@@ -118,7 +118,7 @@ func (p *pusher) ruled(s *loop.Call) {
 	for _, a := range s.Args[:rule.Reals] {
 		by = append(by, p.tangentOf(a))
 	}
-	p.tied = either(p.b, p.tied, differs(p.b, rule, args, by))
+	p.ties(func() loop.Atom { return differs(p.b, rule, args, by) })
 	var out []loop.Atom
 	switch {
 	case rule.Push != nil:
@@ -132,7 +132,7 @@ func (p *pusher) ruled(s *loop.Call) {
 		}
 		var tied loop.Atom
 		out, tied = p.d.transposed(p.b, rule.Pull, rule.Reals, args, zeros, by)
-		p.tied = either(p.b, p.tied, tied)
+		p.ties(func() loop.Atom { return tied })
 	default:
 		panic(notCovered("a rule that is differentiated once more than was foreseen"))
 	}

@@ -1,0 +1,87 @@
+package core
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Mentions finds out whether functions of a monomorphic program may apply rows of some kind.
+type Mentions struct {
+	Defs   func(name string) *Def
+	Are    func(p *Prim) bool // whether an application is of that kind
+	known  map[string]bool    // definitions that were looked at
+	blocks map[*Block]bool    // blocks that were
+}
+
+// AreJumps tells whether an application compares or rounds reals.
+func AreJumps(p *Prim) bool {
+	switch p.Prim.KinkKind {
+	case prim.TieKink:
+		return len(p.Inst) > 0 && types.Resolve(p.Inst[0]) == types.Type(types.Real)
+	case prim.JumpKink:
+		return true
+	}
+	return false
+}
+
+// AreKinks tells whether an application has a kink, where second derivatives jump, or a jump.
+func AreKinks(p *Prim) bool {
+	switch p.Prim.KinkKind {
+	case prim.MaxKink, prim.MinKink, prim.AbsKink:
+		return true
+	}
+	return AreJumps(p)
+}
+
+// AreNarrow tells whether an application may have a narrow feature.
+func AreNarrow(p *Prim) bool {
+	if p.Prim.ID == prim.PowInt {
+		n, ok := p.Args[1].(*Lit)
+		return !ok || n.Int < 0 || n.Int > prim.Widest
+	}
+	return p.Prim.Feature != nil
+}
+
+// In tells whether a block may, or what it calls.
+func (m *Mentions) In(b *Block) bool {
+	if is, ok := m.blocks[b]; ok {
+		return is
+	}
+	found := false
+	Walk(b, func(s Stmt) {
+		if let, ok := s.(*Let); ok && !found {
+			p, ok := let.Op.(*Prim)
+			found = ok && m.Are(p)
+		}
+	})
+	if !found {
+		Atoms(b, func(a Atom) {
+			if g, ok := a.(*Global); ok {
+				found = found || m.of(g.Name)
+			}
+		})
+	}
+	if m.blocks == nil {
+		m.blocks = map[*Block]bool{}
+	}
+	m.blocks[b] = found
+	return found
+}
+func (m *Mentions) of(name string) bool {
+	if is, ok := m.known[name]; ok {
+		return is
+	}
+	if m.known == nil {
+		m.known = map[string]bool{}
+	}
+	m.known[name] = false // where it calls itself
+	def := m.Defs(name)
+	switch {
+	case def == nil:
+	case def.Function() != nil:
+		m.known[name] = m.In(def.Function().Body)
+	case types.Contains(def.Type, func(t types.Type) bool { _, fun := t.(*types.Fun); return fun }):
+		m.known[name] = m.In(def.Body)
+	}
+	return m.known[name]
+}
