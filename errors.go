@@ -2,6 +2,7 @@ package fluxion
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -49,6 +50,7 @@ func failures(list *diag.List) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
+		d = forGo(d)
 		diag.Render(&b, d, diag.Options{})
 		e.Diagnostics = append(e.Diagnostics, diagnosticOf(d))
 		switch d.Code {
@@ -60,6 +62,21 @@ func failures(list *diag.List) error {
 	}
 	e.rendered = strings.TrimRight(b.String(), "\n")
 	return e
+}
+
+// limitOptions are the options of this package for those of the command.
+var limitOptions = strings.NewReplacer("--timeout", "the option Timeout", "--memory", "the option Memory",
+	"--depth", "the option Depth")
+
+// forGo returns a diagnostic whose hints name options of this package.
+func forGo(d *diag.Diagnostic) *diag.Diagnostic {
+	hints := slices.Clone(d.Hints)
+	for i, hint := range hints {
+		hints[i] = limitOptions.Replace(hint)
+	}
+	again := *d
+	again.Hints = hints
+	return &again
 }
 
 // failure makes an error of one diagnostic.

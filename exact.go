@@ -31,7 +31,7 @@ func (i Interval) String() string {
 // finest is smaller than any difference of doubles.
 var finest = new(big.Rat).SetFloat64(math.SmallestNonzeroFloat64)
 
-// Value is the result of an expression.
+// Value is the result of an expression. The zero Value, which comes with an error, holds nothing.
 type Value struct {
 	v       value.Value
 	ty      types.Type
@@ -41,7 +41,12 @@ type Value struct {
 }
 
 // String is the value as Fluxion writes it.
-func (v Value) String() string { return value.Show(v.v) }
+func (v Value) String() string {
+	if v.ty == nil {
+		return "<no value>"
+	}
+	return value.Show(v.v)
+}
 
 // Type is the type of the value as Fluxion writes it.
 func (v Value) Type() string { return v.written }
@@ -52,6 +57,10 @@ func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(value.JSON(v.
 // Decode stores the value in what a pointer points to, whose Go type must fit: see the types of the
 // package. The reals of an exact value are Intervals.
 func (v Value) Decode(into any) error {
+	if v.ty == nil {
+		return failure(context.Background(), diag.Errorf(diag.CannotBind, diag.Span{},
+			"the zero Value holds nothing to decode").WithHint("was there an error of Eval or Exact?"))
+	}
 	if d := bind.Decode(v.v, v.ty, into, v.types, v.exact); d != nil {
 		return failure(context.Background(), d)
 	}
@@ -63,6 +72,9 @@ func (v Value) Decode(into any) error {
 // time.
 func (p *Program) Eval(ctx context.Context, expr string, options ...Option) (v Value, err error) {
 	defer catch(&err)
+	if err := p.check(); err != nil {
+		return Value{}, err
+	}
 	s, err := p.settings.bound(options)
 	if err != nil {
 		return Value{}, err
@@ -94,6 +106,9 @@ func (p *Program) Exact(ctx context.Context, expr string, eps float64, options .
 	defer catch(&err)
 	width, err := tolerance(eps)
 	if err != nil {
+		return Value{}, err
+	}
+	if err := p.check(); err != nil {
 		return Value{}, err
 	}
 	s, err := p.settings.bound(options)

@@ -55,13 +55,23 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// Program is a program that has been loaded and checked. It is safe for concurrent use.
+// Program is a program that has been loaded and checked. It is safe for concurrent use. The zero
+// Program has nothing in it: all that is asked of it is an error.
 type Program struct {
 	mu          sync.Mutex // of world
 	world       *driver.World
 	unit        *driver.Unit
 	settings    settings
 	evaluations driver.Evaluations // by the text and what it was compiled with
+}
+
+// check returns an error for a program that was not loaded.
+func (p *Program) check() error {
+	if p != nil && p.unit != nil {
+		return nil
+	}
+	return failure(context.Background(), diag.Errorf(diag.CannotBind, diag.Span{}, "there is no program").
+		WithHint("was there an error of Parse, LoadFile or LoadFS?"))
 }
 
 // Parse loads a program from its text. The name is what errors call it; imports of files are
@@ -210,6 +220,9 @@ func bound[F any](p *Program, name string, ask bind.Ask, options []Option) (F, e
 // request is what to bind, with the settings of the program and more.
 func (p *Program) request(name string, ask bind.Ask, fun reflect.Type,
 	options []Option) (bind.Request, error) {
+	if err := p.check(); err != nil {
+		return bind.Request{}, err
+	}
 	s := p.settings
 	s.by = nil
 	s, err := s.bound(options)

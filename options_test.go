@@ -74,6 +74,39 @@ func TestOptionsWithoutSense(t *testing.T) {
 	close(t, "a slope", must(fluxion.Grad[func(float64) float64](wrt, "square"))(3), 6)
 }
 
+// TestMistakes: what a Go program does by mistake is an error that says so, and no crash.
+func TestMistakes(t *testing.T) {
+	p := parse(t, `
+let area (r : Real) : Real = pi * r^2
+let fixed (x : [3]Real) : Real = x[0] * x[1] * x[2]
+let spin (x : Real) : Real = loop y = x while y > 0 do y + 1
+`, fluxion.Timeout(20*time.Millisecond))
+	ctx := context.Background()
+	var none *fluxion.Program
+	var x float64
+	spin := must(fluxion.Bind[func(float64) (float64, error)](p, "spin"))
+	certified := must(fluxion.BindExact[func(float64) (fluxion.Interval, error)](p, "area", 1e-9))
+	for want, err := range map[string]error{
+		"the zero Value holds nothing":          fluxion.Value{}.Decode(&x),
+		"there is no program":                   second(none.Eval(ctx, "1")),
+		"an error of Parse":                     second(new(fluxion.Program).Exact(ctx, "1", 1e-3)),
+		"E0715]: there is no program":           second(fluxion.Grad[func(float64) float64](none, "area")),
+		"an array of 3 elements, or a slice":    second(fluxion.Bind[func([2]float64) float64](p, "fixed")),
+		"has 1 parameter and no results":        second(fluxion.Bind[func(float64)](p, "area")),
+		"the first parameter of the Go type is": second(fluxion.Bind[func(a, b float64) float64](p, "area")),
+		"with the option Timeout":               second(spin(1)),
+		"has the number NaN":                    second(certified(math.NaN())),
+		"has the number +Inf":                   second(certified(math.Inf(1))),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+	if s := (fluxion.Value{}).String(); s != "<no value>" {
+		t.Errorf("the zero Value is %s", s)
+	}
+}
+
 func second[T any](_ T, err error) error { return err }
 
 // TestEvalKeeps: an expression that was evaluated is neither checked nor compiled again, whichever

@@ -302,6 +302,9 @@ func (m *matcher) array(c *codec, t *types.Array) *diag.Diagnostic {
 	case c.in.Kind() == reflect.Slice:
 		c.form = sliceForm
 	case c.in.Kind() == reflect.Array:
+		if n := t.Size.Find(); n.Kind == types.SizeConst && n.N != int64(c.in.Len()) {
+			return unfit(c, fmt.Sprintf("an array of %d elements, or a slice", n.N))
+		}
 		c.form = fixedForm
 	default:
 		return unfit(c, "a slice")

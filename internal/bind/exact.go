@@ -2,6 +2,7 @@ package bind
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"reflect"
 
@@ -33,6 +34,16 @@ func NewExact(r Request, eps *big.Rat) (*Function, *diag.List) {
 func (c *call) certify(ctx context.Context) *diag.Diagnostic {
 	e := c.f.exactly
 	args, d := c.values()
+	if d != nil {
+		return d
+	}
+	for i, arg := range args {
+		value.EachLeaf(arg, "", func(_ string, leaf value.Value) {
+			if x, ok := leaf.(value.Real); ok && math.IsNaN(float64(x)-float64(x)) && d == nil {
+				d = misfit("argument %d of `%s` has the number %v, which is not a real one", i+1, c.f.name, float64(x))
+			}
+		})
+	}
 	if d != nil {
 		return d
 	}

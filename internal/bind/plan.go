@@ -119,14 +119,22 @@ func (p *plan) arrange(t *target, ask Ask, by []int) (dsts int, d *diag.Diagnost
 	return dsts, nil
 }
 
-func (p *plan) wrongCount(t *target, ask Ask, inputs int) *diag.Diagnostic {
-	d := misfit("the Go type has %d parameters and %d results, which does not fit `%s`",
-		len(p.params), len(p.results), t.name)
-	shown := "no parameters"
-	if len(t.params) > 0 {
-		shown = fmt.Sprintf("%d parameters", len(t.params))
+// number counts things for people.
+func number(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what + "s"
+	case 1:
+		return "1 " + what
 	}
-	d.WithHint("`%s : %s` has %s", t.name, types.Show(types.Funs(t.result, t.params...)), shown)
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// wrongCount says that a Go type has other parameters and results than what it is bound to.
+func (p *plan) wrongCount(t *target, ask Ask, inputs int) *diag.Diagnostic {
+	d := misfit("the Go type has %s and %s, which does not fit `%s`", number(len(p.params), "parameter"),
+		number(len(p.results), "result"), t.name)
+	d.WithHint("`%s : %s` has %s", t.name, types.Show(types.Funs(t.result, t.params...)), number(len(t.params), "parameter"))
 	if ask != Value {
 		d.WithHint("a derivative takes %d arguments, and has a destination or a result for each of its parts", inputs)
 	}
@@ -168,8 +176,14 @@ func (p *plan) match(m *matcher, ty types.Type, dsts int) *diag.Diagnostic {
 	if count := len(p.results) + dsts; count != 1 {
 		tuple, ok := types.Resolve(result).(*types.Tuple)
 		if !ok || len(tuple.Elems) != count {
-			return misfit("`%s` gives %s, and the Go type has %d results", p.name,
-				types.Show(result), count)
+			d := misfit("`%s` gives %s, and the Go type has %s for it", p.name, types.Show(result),
+				number(count, "result"))
+			if dsts == 1 {
+				d.WithHint("the first parameter of the Go type is a destination")
+			} else if dsts > 1 {
+				d.WithHint("the first %d parameters of the Go type are destinations", dsts)
+			}
+			return d
 		}
 		parts = tuple.Elems
 	}
