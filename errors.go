@@ -36,10 +36,10 @@ type Place struct {
 	Message            string // what the place has to do with it
 }
 
-// Error is the diagnostics as the command prints them, with the lines of the program.
+// Error returns the diagnostics as the command prints them, with the lines of the program.
 func (e *Error) Error() string { return e.rendered }
 
-// Unwrap is the error of the context that has ended the call, or nil.
+// Unwrap returns the error of the context that has ended the call, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
 // failures makes an error of a list.

@@ -40,7 +40,7 @@ type Value struct {
 	types   bind.Types
 }
 
-// String is the value as Fluxion writes it.
+// String returns the value as Fluxion writes it.
 func (v Value) String() string {
 	if v.ty == nil {
 		return "<no value>"
@@ -48,10 +48,10 @@ func (v Value) String() string {
 	return value.Show(v.v)
 }
 
-// Type is the type of the value as Fluxion writes it.
+// Type returns the type of the value as Fluxion writes it.
 func (v Value) Type() string { return v.written }
 
-// MarshalJSON is the value as JSON. An enclosed real is a pair of strings.
+// MarshalJSON returns the value as JSON. An enclosed real is a pair of strings.
 func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(value.JSON(v.v)) }
 
 // Decode stores the value in what a pointer points to, whose Go type must fit: see the types of the
@@ -136,8 +136,8 @@ func catch(err *error) {
 	}
 }
 
-// expression loads the text of an expression, in the time that a context has. The program forgets it
-// again.
+// expression loads the text of an expression, in the time that a context has. The program forgets
+// it again.
 func (p *Program) expression(ctx context.Context, text string) (*driver.Unit, error) {
 	var list diag.List
 	p.mu.Lock()
@@ -160,7 +160,7 @@ func (s settings) value(ctx context.Context, result driver.Result, exact bool,
 	return Value{result.Value, result.Of, result.Type, exact, s.types()}, nil
 }
 
-// tolerance is a width that can be asked for.
+// tolerance returns a width that can be asked for.
 func tolerance(eps float64) (*big.Rat, error) {
 	if !(eps > 0) || math.IsInf(eps, 0) {
 		return nil, failure(context.Background(),

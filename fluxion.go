@@ -35,10 +35,11 @@
 // are slices of the right length, pointers, or matrices. So Grad[func(grad, x []float64)] and
 // ValueAndGrad[func(grad, x []float64) float64] write the gradient to grad.
 //
-// Functions of up to four numbers, slices, matrices and pointers do not allocate when they are called
-// again, and neither do the usual ones of structs of up to six numbers: their values and gradients.
-// Functions of other types are called by reflection, which allocates for each argument; so does a
-// result that needs memory of its own. Functions are safe for concurrent use, and no goroutine outlives a call.
+// Functions of up to four numbers, slices, matrices and pointers do not allocate when they are
+// called again, and neither do the usual ones of structs of up to six numbers: their values and
+// gradients. Functions of other types are called by reflection, which allocates for each
+// argument; so does a result that needs memory of its own. Functions are safe for concurrent use,
+// and no goroutine outlives a call.
 package fluxion
 
 import (
@@ -217,7 +218,7 @@ func bound[F any](p *Program, name string, ask bind.Ask, options []Option) (F, e
 	return f.As(r.Go).(F), nil
 }
 
-// request is what to bind, with the settings of the program and more.
+// request returns what to bind, with the settings of the program and more.
 func (p *Program) request(name string, ask bind.Ask, fun reflect.Type,
 	options []Option) (bind.Request, error) {
 	if err := p.check(); err != nil {

@@ -27,7 +27,7 @@ func parse(t testing.TB, text string, options ...fluxion.Option) *fluxion.Progra
 	return p
 }
 
-// must is a bound function, or the end of the test.
+// must returns a bound function, or the end of the test.
 func must[F any](f F, err error) F {
 	if err != nil {
 		panic(err)
@@ -125,8 +125,8 @@ let map2 (x : []Real) : []Real = [x[0] * x[1], x[0] + x[1]]
 	}
 }
 
-// TestNoAllocationOfStructs: calls with structs, pointers to them and slices of them do not allocate
-// either, whatever the structs are called, if what they write to is there.
+// TestNoAllocationOfStructs: calls with structs, pointers to them and slices of them do not
+// allocate either, whatever the structs are called, if what they write to is there.
 func TestNoAllocationOfStructs(t *testing.T) {
 	if raceDetector {
 		t.Skip("under the race detector pools forget at random")

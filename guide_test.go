@@ -43,7 +43,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// unindented is a text without the blanks at the starts of its lines.
+// unindented returns a text without the blanks at the starts of its lines.
 func unindented(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

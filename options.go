@@ -28,13 +28,13 @@ type settings struct {
 	wrong      *diag.Diagnostic // the first option that makes no sense
 }
 
-// usual are the settings without options.
+// usual returns the settings without options.
 func usual() settings {
 	return settings{run: driver.Settings{Limits: interp.DefaultLimits(),
 		Engine: driver.FastestEngine()}}
 }
 
-// with are the settings with more options.
+// with returns the settings with more options.
 func (s settings) with(options []Option) (settings, error) {
 	s.variants = maps.Clone(s.variants)
 	s.primitives = slices.Clip(s.primitives)
@@ -51,7 +51,7 @@ func (s settings) with(options []Option) (settings, error) {
 	return s, nil
 }
 
-// bound are the settings of a program with the options of something that is bound from it.
+// bound returns the settings of a program with the options of something that is bound from it.
 func (s settings) bound(options []Option) (settings, error) {
 	loaded := len(s.primitives)
 	s, err := s.with(options)
@@ -107,7 +107,7 @@ func Depth(calls int) Option {
 	}
 }
 
-// Threads is the number of goroutines that a parallel loop of a call may use, at most 1,024. 0
+// Threads returns the number of goroutines that a parallel loop of a call may use, at most 1,024. 0
 // stands for one, which is the usual number. Results do not depend on it.
 func Threads(n int) Option {
 	return func(s *settings) {

@@ -151,7 +151,7 @@ func TestEvalKeeps(t *testing.T) {
 	}
 }
 
-// bytesPerRun is how many bytes a call allocates, on average.
+// bytesPerRun returns how many bytes a call allocates, on average.
 func bytesPerRun(runs int, call func()) int {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // what one processor has kept it finds again
 	call()

@@ -5,9 +5,9 @@ import (
 )
 
 // Primitive is a Go function of reals that programs may call by its name, with its derivatives. The
-// functions must be pure, and safe for concurrent use. They may keep and change the slices that they
-// are given. If one panics, the call of the program ends with an error. A program that calls a
-// primitive is interpreted.
+// functions must be pure, and safe for concurrent use. They may keep and change the slices that
+// they are given. If one panics, the call of the program ends with an error. A program that calls
+// a primitive is interpreted.
 type Primitive struct {
 	Name   string   // a Fluxion name that is not in use
 	Params []string // the names of its arguments, one for each
@@ -34,12 +34,12 @@ type Primitive struct {
 	Samples [][]float64
 }
 
-// Primitives gives a program Go functions to call. It is an option of Parse, LoadFile and LoadFS.
+// Primitives lets a program call Go functions. It is an option of Parse, LoadFile and LoadFS.
 func Primitives(primitives ...Primitive) Option {
 	return func(s *settings) { s.primitives = append(s.primitives, primitives...) }
 }
 
-// inner is the primitive as package bind has it.
+// inner returns the primitive as package bind has it.
 func (p Primitive) inner() *bind.Primitive {
 	out := &bind.Primitive{Name: p.Name, Params: p.Params, Doc: p.Doc, Func: p.Func, Grad: p.Grad,
 		Higher: p.Higher, Samples: p.Samples}

@@ -135,7 +135,8 @@ func TestWrongPrimitives(t *testing.T) {
 	}
 }
 
-// badly is a primitive that works at its samples, and goes wrong elsewhere as its functions say.
+// badly returns a primitive that works at its samples, and goes wrong elsewhere as its functions
+// say.
 func badly(name string, change func(*fluxion.Primitive)) fluxion.Primitive {
 	p := square()
 	p.Name = name
@@ -143,8 +144,8 @@ func badly(name string, change func(*fluxion.Primitive)) fluxion.Primitive {
 	return p
 }
 
-// TestPrimitivesThatPanic: a panic of the host's function is an error of what is called, wherever it
-// is called from, and later calls are not affected.
+// TestPrimitivesThatPanic: a panic of the host's function is an error of what is called, wherever
+// it is called from, and later calls are not affected.
 func TestPrimitivesThatPanic(t *testing.T) {
 	broken := func(x float64) {
 		if x > 100 {
@@ -262,8 +263,9 @@ func TestPrimitivesKeep(t *testing.T) {
 	}
 }
 
-// TestPrimitivesUsed: a derivative that is right at the samples is compared where it is used, too, at
-// each order. One that holds is not refused where the function has a kink or a jump beside the point.
+// TestPrimitivesUsed: a derivative that is right at the samples is compared where it is used,
+// too, at each order. One that holds is not refused where the function has a kink or a jump
+// beside the point.
 func TestPrimitivesUsed(t *testing.T) {
 	wrong := badly("wrong", func(p *fluxion.Primitive) {
 		p.Grad = func(grad, x []float64) {
@@ -337,8 +339,8 @@ func TestSlowPrimitives(t *testing.T) {
 	}
 }
 
-// TestOrdersOfPrimitives: binding a derivative that a primitive certainly lacks is an error; one that
-// may not be needed is bound, and works where it is not.
+// TestOrdersOfPrimitives: binding a derivative that a primitive certainly lacks is an error; one
+// that may not be needed is bound, and works where it is not.
 func TestOrdersOfPrimitives(t *testing.T) {
 	bare := badly("bare", func(p *fluxion.Primitive) { p.Grad, p.Higher = nil, nil })
 	p := parse(t, `

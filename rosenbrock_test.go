@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion"
 )
 
-// rosenbrockByHand is the value and the gradient as one writes them by hand.
+// rosenbrockByHand returns the value and the gradient as one writes them by hand.
 func rosenbrockByHand(grad, x []float64) float64 {
 	clear(grad)
 	sum := 0.0

@@ -29,5 +29,5 @@ func Measure(total time.Duration, runs ...func() (time.Duration, *diag.Diagnosti
 	return best, nil
 }
 
-// Milliseconds is a time as tables have it.
+// Milliseconds returns a time as tables have it.
 func Milliseconds(t time.Duration) float64 { return float64(t.Nanoseconds()) / 1e6 }

@@ -110,7 +110,7 @@ func (m *Module) Run(ctx context.Context, function string, old, argument interp.
 	return result, time.Since(start), d
 }
 
-// Report is what a function's result is shown as.
+// Report returns what a function's result is shown as.
 func (m *Module) Report(ctx context.Context, function string, result interp.Operand) (value.Value, *diag.Diagnostic) {
 	name := report + strings.Map(unicode.ToUpper, function[:1]) + function[1:]
 	if m.unit.Defines(name) {

@@ -26,17 +26,17 @@ var guide string
 //go:embed data
 var Data embed.FS
 
-// Page is a chapter that readers work through, in Markdown: the tour of the language or the guide;
-// "" for other names.
+// Page returns a chapter that readers work through, in Markdown: the tour of the language or the
+// guide; "" for other names.
 func Page(name string) string {
 	return map[string]string{"tour": tour, "guide": guide, "errors": errorIndex, "reference": reference}[name]
 }
 
-// ErrorIndex is the index of errors: a page for each code, which starts with a
+// ErrorIndex returns the index of errors: a page for each code, which starts with a
 // heading "## CODE: title".
 func ErrorIndex() string { return errorIndex }
 
-// ErrorPage is the page of one code, or "" if there is none.
+// ErrorPage returns the page of one code, or "" if there is none.
 func ErrorPage(code string) string {
 	_, page, found := strings.Cut("\n"+errorIndex, "\n## "+code+":")
 	if !found {

@@ -14,7 +14,7 @@ import (
 	"github.com/fluxion-lang/fluxion"
 )
 
-// Problem is a definition of type []Real -> Real as a problem for optimize.Minimize, with its
+// Problem returns a definition of type []Real -> Real as a problem for optimize.Minimize, with its
 // gradient and its Hessian. A context that is over, or a failure of the program, ends the
 // optimisation with that error.
 func Problem(ctx context.Context, p *fluxion.Program, name string,

@@ -145,8 +145,8 @@ func (s *Server) evaluate(ctx context.Context, m *message, a *answer) *diag.List
 // longest is the most seconds that a function can be asked to run.
 const longest = 1e9
 
-// repetition is what an input says about how often to run: at least once and for a second, unless
-// it says otherwise. An input that is not an object is evaluated once.
+// repetition returns what an input says about how often to run: at least once and for a second,
+// unless it says otherwise. An input that is not an object is evaluated once.
 func repetition(input json.RawMessage) (repeat, error) {
 	if len(input) == 0 || input[0] != '{' {
 		return repeat{runs: 1}, nil

@@ -18,7 +18,7 @@ type problem struct {
 	reference []float64 // the gradient, or nil if nobody else has computed it
 }
 
-// random is the source of made-up instances, the same each time.
+// random returns the source of made-up instances, the same each time.
 func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 // uniform draws numbers from low to high.
@@ -117,7 +117,7 @@ func readReference(folder, name string) ([]float64, error) {
 	return xs, nil
 }
 
-// gmm is a Gaussian mixture in d dimensions, of k components, with 1,000 points.
+// gmm returns a Gaussian mixture in d dimensions, of k components, with 1,000 points.
 func gmm(d, k int) func(string) (*problem, error) {
 	const n = 1000
 	name := fmt.Sprintf("d%d_K%d", d, k)
@@ -192,7 +192,7 @@ func ba(number, n, m, p int) func(string) (*problem, error) {
 	}
 }
 
-// lstm is a network of l layers on a text of c characters of 14 bits.
+// lstm returns a network of l layers on a text of c characters of 14 bits.
 func lstm(l, c int) func(string) (*problem, error) {
 	return func(folder string) (*problem, error) {
 		b := 14

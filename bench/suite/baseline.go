@@ -39,7 +39,7 @@ func (b *baseline) close() {
 	}
 }
 
-// compiler is the C compiler: gcc, or what the variable CC names.
+// compiler returns the C compiler: gcc, or what the variable CC names.
 func compiler() string {
 	if name := os.Getenv("CC"); name != "" {
 		return name

@@ -31,7 +31,7 @@ func counts(ns ...int) []float64 {
 	return xs
 }
 
-// mlp is a perceptron with one hidden layer.
+// mlp returns a perceptron with one hidden layer.
 func mlp(inputs, hidden, outputs, batch int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		r := random()
@@ -49,7 +49,7 @@ func mlp(inputs, hidden, outputs, batch int) func(string) (*problem, error) {
 	}
 }
 
-// rnn is a recurrent network with as many inputs as states.
+// rnn returns a recurrent network with as many inputs as states.
 func rnn(states, steps int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		r := random()
@@ -61,7 +61,7 @@ func rnn(states, steps int) func(string) (*problem, error) {
 	}
 }
 
-// blackScholes is an option and a number of paths.
+// blackScholes returns an option and a number of paths.
 func blackScholes(paths int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		zs := normals(random(), paths, 1)
@@ -71,7 +71,7 @@ func blackScholes(paths int) func(string) (*problem, error) {
 	}
 }
 
-// chain is a chain of so many links, for its sparse Hessian.
+// chain returns a chain of so many links, for its sparse Hessian.
 func chain(links int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		xs := uniform(random(), links, 0.2, 0.8)
@@ -88,7 +88,7 @@ func lotka(steps int) func(string) (*problem, error) {
 	}
 }
 
-// kalman is a series of measurements of a level that drifts.
+// kalman returns a series of measurements of a level that drifts.
 func kalman(steps int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		r := random()
@@ -117,7 +117,7 @@ func conv(images, side, kernels, width int) func(string) (*problem, error) {
 	}
 }
 
-// transformer is a block with some heads for tokens of a width.
+// transformer returns a block with some heads for tokens of a width.
 func transformer(tokens, width, heads int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		r := random()
@@ -134,7 +134,7 @@ func transformer(tokens, width, heads int) func(string) (*problem, error) {
 	}
 }
 
-// hmc is a path on the eight schools.
+// hmc returns a path on the eight schools.
 func hmc(steps int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		r := random()

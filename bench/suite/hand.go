@@ -64,7 +64,7 @@ func handKind(complicated bool) string {
 	return "simple"
 }
 
-// madeUpHand is a hand of the right shape, with some vertices.
+// madeUpHand returns a hand of the right shape, with some vertices.
 func madeUpHand(r *rand.Rand, vertices, points int, complicated bool) *handInput {
 	in := &handInput{Theta: uniform(r, 26, -0.5, 0.5), Us: [][]float64{}}
 	affine := func() [][]float64 {

@@ -76,7 +76,7 @@ func (r *Runner) printed(ctx context.Context, program string, input []byte) (*me
 	return m, nil
 }
 
-// compile is the engine.
+// compile returns the engine.
 func (e *printed) compile(p *loop.Program) (loop.Code, error) {
 	stem := filepath.Join(e.folder, "program"+strconv.FormatInt(e.made.Add(1), 10))
 	names, exported := map[*loop.Func]string{}, map[*loop.Func]cgen.Export{p.Funcs[0]: {}}
@@ -95,7 +95,7 @@ func (e *printed) compile(p *loop.Program) (loop.Code, error) {
 	return &printedCode{e, p.Funcs[0], stem}, nil
 }
 
-// mainOf is a main function that reads the arguments of a function, runs it for some time and
+// mainOf returns a main function that reads the arguments of a function, runs it for some time and
 // writes the shortest time and the results. All are words of 64 bits, and in front of a buffer
 // there is its length.
 func mainOf(f *loop.Func) string {

@@ -152,7 +152,7 @@ const (
 	gradient = "gradient"
 )
 
-// measure is what one engine, or another system, does.
+// measure returns what one engine, or another system, does.
 func (r *Runner) measure(ctx context.Context, program, engine string, input json.RawMessage) (*measured, error) {
 	switch {
 	case engine == Printed:
@@ -167,7 +167,7 @@ func (r *Runner) measure(ctx context.Context, program, engine string, input json
 	return m, nil
 }
 
-// compiled is what one engine does.
+// compiled returns what one engine does.
 func (r *Runner) compiled(ctx context.Context, program, engine string, input json.RawMessage) (*measured, *diag.Diagnostic) {
 	settings := r.Settings
 	settings.Engine, settings.Flush = engine, true // as in C
@@ -230,8 +230,8 @@ func leaves(to []float64, v value.Value) []float64 {
 	return to
 }
 
-// distance is the measure of errors: the largest double where the shapes differ, or a number is not
-// one.
+// distance returns the measure of errors: the largest double where the shapes differ, or a number
+// is not one.
 func distance(xs, reference []float64) float64 {
 	if len(xs) != len(reference) {
 		return math.MaxFloat64

@@ -86,7 +86,7 @@ func (b *benchFlags) register(flags *flag.FlagSet) {
 	b.budget.register(flags)
 }
 
-// engines are those to measure.
+// engines returns those to measure.
 func (b *benchFlags) engines() ([]string, error) {
 	all := driver.Engines()
 	if b.engine == "" {
@@ -269,7 +269,7 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 
 const suiteLine = "%-18s %-9s %9s %9s %6s %9s %10s %7s %8s\n"
 
-// suiteRow is a line of the table; times are in milliseconds.
+// suiteRow returns a line of the table; times are in milliseconds.
 func suiteRow(r suite.Row) string {
 	number := func(x *float64, format string) string {
 		if x == nil {

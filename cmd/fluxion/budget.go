@@ -112,8 +112,8 @@ func (b *budgetFlags) registerEngine(flags *flag.FlagSet) {
 	flags.BoolVar(&b.deterministic, "deterministic", false, "give the same digits with every engine and number of threads")
 }
 
-// engineName is the engine of a run: what the flag says, else what the environment says, else the
-// fastest.
+// engineName returns the engine of a run: what the flag says, else what the environment says,
+// else the fastest.
 func (b *budgetFlags) engineName() string {
 	if b.engine != "" {
 		return b.engine
@@ -124,7 +124,7 @@ func (b *budgetFlags) engineName() string {
 	return driver.BestEngine()
 }
 
-// settings are those of a run in this process. Go is told of the limit of memory: near it, it
+// settings returns those of a run in this process. Go is told of the limit of memory: near it, it
 // collects sooner, and gives what it has freed back to the system.
 func (b *budgetFlags) settings() driver.Settings {
 	if b.memory > 0 {
@@ -139,7 +139,7 @@ func (b *budgetFlags) settings() driver.Settings {
 	}
 }
 
-// within is the context of a command that begins now: it ends when the time is up, and at an
+// within returns the context of a command that begins now: it ends when the time is up, and at an
 // interrupt.
 func (b *budgetFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, release := driver.Interruptible(ctx)
@@ -150,8 +150,8 @@ func (b *budgetFlags) within(ctx context.Context) (context.Context, context.Canc
 	}
 }
 
-// world is a world of modules in which a run has its limits, and ends with the context. With exact,
-// decimals of data files are kept as they are written.
+// world returns a world of modules in which a run has its limits, and ends with the context. With
+// exact, decimals of data files are kept as they are written.
 func (b *budgetFlags) world(ctx context.Context, c *call, exact bool) *driver.World {
 	w := world()
 	w.Until(ctx)
@@ -266,7 +266,7 @@ func (c *call) progress(lines bool) (watch func(text string), stop func()) {
 	}
 }
 
-// plain is a text without what would move the cursor of a terminal.
+// plain returns a text without what would move the cursor of a terminal.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -276,7 +276,7 @@ func plain(text string) string {
 	}, text)
 }
 
-// heapBytes is the memory that live and not yet collected objects take.
+// heapBytes returns the memory that live and not yet collected objects take.
 func heapBytes() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -27,7 +27,7 @@ func afterCollection(f func()) {
 	runtime.AddCleanup(witness, func(f func()) { f(); afterCollection(f) }, f)
 }
 
-// live is the number of bytes that the last garbage collection left.
+// live returns the number of bytes that the last garbage collection left.
 func live() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

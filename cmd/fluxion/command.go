@@ -167,7 +167,7 @@ func (c *call) usage(err error) int {
 	return exitUsage
 }
 
-// colored tells whether to colour what goes to standard error.
+// colored reports whether to colour what goes to standard error.
 func (c *call) colored() bool {
 	return c.color == "always" || c.color == "auto" && c.errTTY
 }

@@ -21,7 +21,7 @@ type slow struct {
 	args  []string
 }
 
-// program is a slow command that is given one file, in.flx.
+// program returns a slow command that is given one file, in.flx.
 func program(stage, text string, args ...string) slow {
 	return slow{stage, map[string]func() string{"in.flx": func() string { return text }}, args}
 }
@@ -260,8 +260,9 @@ func slowCommands() []func() slow {
 	}
 }
 
-// TestDeadlines: wherever a command spends its time, it ends soon after that is over. The suite takes
-// some of the commands and one limit; RAPID_CHECKS=1000 takes all, and limits that end other stages.
+// TestDeadlines: wherever a command spends its time, it ends soon after that is over. The suite
+// takes some of the commands and one limit; RAPID_CHECKS=1000 takes all, and limits that end
+// other stages.
 func TestDeadlines(t *testing.T) {
 	limits, all := []time.Duration{60}, slowCommands()
 	every := max(1, 10/property.Rounds(1))

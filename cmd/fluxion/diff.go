@@ -86,7 +86,7 @@ Examples:
 	}
 }
 
-// noAnswer is the failure of all outcomes, if none has an answer: that of one
+// noAnswer returns the failure of all outcomes, if none has an answer: that of one
 // asked for by name, or of the program itself, which is the same by all.
 func noAnswer(outcomes []lab.Outcome) *diag.Diagnostic {
 	for _, o := range outcomes {

@@ -138,8 +138,8 @@ func (b block) runModule(t *testing.T) {
 	}
 }
 
-// origin is the name of a module for its relative paths: the example that a block quotes, if its
-// first line is `-- examples/NAME.flx`. Then all lines are in that file, in this order.
+// origin returns the name of a module for its relative paths: the example that a block quotes, if
+// its first line is `-- examples/NAME.flx`. Then all lines are in that file, in this order.
 func (b block) origin(t *testing.T) string {
 	lines := strings.Split(strings.TrimSpace(b.text), "\n")
 	file, ok := strings.CutPrefix(lines[0], "-- ")
@@ -162,7 +162,7 @@ func (b block) origin(t *testing.T) string {
 	return file
 }
 
-// gives tells whether the code is among the diagnostics, and all errors have it.
+// gives reports whether the code is among the diagnostics, and all errors have it.
 func gives(list *diag.List, code diag.Code) bool {
 	found := false
 	for _, d := range list.Sorted() {
@@ -175,7 +175,7 @@ func gives(list *diag.List, code diag.Code) bool {
 	return found
 }
 
-// trailingComment is the value that the last line promises, or "".
+// trailingComment returns the value that the last line promises, or "".
 func trailingComment(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	_, comment, found := strings.Cut(lines[len(lines)-1], " -- ")

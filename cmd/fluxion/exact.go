@@ -20,7 +20,7 @@ type exactFlags struct {
 	certify bool
 }
 
-// defaultEps is what --exact means.
+// defaultEps returns what --exact means.
 func defaultEps() *big.Rat { return big.NewRat(1, 1e10) }
 
 func (e *exactFlags) register(flags *flag.FlagSet) {
@@ -42,7 +42,7 @@ func (e *exactFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&e.stream, "stream", false, "with --exact, print the enclosures that are reached one after the other")
 }
 
-// wanted tells whether something is to be evaluated exactly.
+// wanted reports whether something is to be evaluated exactly.
 func (e *exactFlags) wanted() bool { return e.eps != nil || e.certify }
 
 // evaluateExactly runs a loaded unit and prints the enclosures of its value: the

@@ -259,7 +259,7 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 	return exitOK
 }
 
-// isFolder tells whether a path is that of a folder.
+// isFolder reports whether a path is that of a folder.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -73,7 +73,7 @@ func commandsJSON() []map[string]any {
 	return all
 }
 
-// overview is what `fluxion help` prints.
+// overview returns what `fluxion help` prints.
 func overview() string {
 	var b strings.Builder
 	b.WriteString("Fluxion: a language in which every program has derivatives.\n\nusage: fluxion COMMAND [FLAGS] [ARGUMENTS]\n\n")
@@ -91,7 +91,7 @@ code. Exit status: 0 success, 1 a failed program, 2 wrong usage.
 	return b.String()
 }
 
-// manual is the page of one command.
+// manual returns the page of one command.
 func manual(cmd *command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fluxion %s: %s\n\nusage: %s\n\n%s\n\nFlags:\n",

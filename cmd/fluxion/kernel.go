@@ -77,7 +77,7 @@ func (c *call) installKernel(prefix string, budget *budgetFlags) error {
 	return nil
 }
 
-// limitFlags are the flags that say the same limits again, with folders as the whole paths that
+// limitFlags returns the flags that say the same limits again, with folders as the whole paths that
 // they are.
 func (b *budgetFlags) limitFlags() (flags []string) {
 	if b.timeout > 0 {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// measured is the command, followed by what the process has held at most, as Linux tells.
+// measured returns the command, followed by what the process has held at most, as Linux tells.
 func measured() {
 	status := run(os.Args[1:])
 	text, err := os.ReadFile("/proc/self/status")

@@ -22,7 +22,7 @@ func peakMemory(p *os.ProcessState) (bytes int64, ok bool) {
 	return peak, true
 }
 
-// processorTime is the time that this process has used of the processors so far.
+// processorTime returns the time that this process has used of the processors so far.
 func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

@@ -119,7 +119,7 @@ func describe(v value.Value) string {
 	return fmt.Sprintf("%d elements", n)
 }
 
-// fieldOf is a field of a result.
+// fieldOf returns a field of a result.
 func fieldOf(name string, t types.Type, v value.Value) (types.Type, value.Value, error) {
 	record, ok := types.Resolve(t).(*types.Record)
 	if !ok {

@@ -74,7 +74,7 @@ func paperNames() string {
 	return strings.Join(names, ", ")
 }
 
-// typed is a name as people type it: "a-p" for "A–P", "lambdas" for "λS".
+// typed returns a name as people type it: "a-p" for "A–P", "lambdas" for "λS".
 func typed(name string) string {
 	return strings.ToLower(strings.NewReplacer("–", "-", "λ", "lambda", "Λ", "lambda").Replace(name))
 }
@@ -181,7 +181,7 @@ func (g *guide) showStop(p tour.Paper, s tour.Stop) {
 	}
 }
 
-// beside is what is expected, after our answer.
+// beside returns what is expected, after our answer.
 func beside(a tour.Ask, answer string, agree bool) string {
 	switch {
 	case !agree:

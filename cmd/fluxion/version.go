@@ -24,7 +24,7 @@ func version() string {
 	return "development"
 }
 
-// commit is the source that the command was built from: its name, its date, and whether it was
+// commit returns the source that the command was built from: its name, its date, and whether it was
 // changed; "" if that is not known.
 func commit() (name, date string, changed bool) {
 	info, ok := debug.ReadBuildInfo()
@@ -44,7 +44,7 @@ func commit() (name, date string, changed bool) {
 	return name, date, changed
 }
 
-// features are the faces of this command, besides its subcommands for programs.
+// features returns the faces of this command, besides its subcommands for programs.
 func features() []string {
 	var found []string
 	for _, cmd := range commands() {

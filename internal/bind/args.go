@@ -31,7 +31,7 @@ func (l *loader) reset() {
 	l.args, l.reals, l.ints, l.at = l.args[:0], l.reals[:0], l.ints[:0], l.at[:0]
 }
 
-// take gives n more elements of a scratch list. Earlier ones stay where they are.
+// take returns n more elements of a scratch list. Earlier ones stay where they are.
 func take[T any](list *[]T, n int) []T {
 	k := len(*list)
 	if k+n > cap(*list) {
@@ -43,7 +43,7 @@ func take[T any](list *[]T, n int) []T {
 
 func at(p unsafe.Pointer, offset uintptr) unsafe.Pointer { return unsafe.Add(p, offset) }
 
-// word is an Int or Bool in memory.
+// word returns an Int or Bool in memory.
 func (c *codec) word(p unsafe.Pointer) int64 {
 	switch {
 	case c.form == boolForm:
@@ -68,7 +68,7 @@ func (c *codec) setWord(p unsafe.Pointer, n int64) {
 	}
 }
 
-// elements is the memory of an array: its first element, and how many there are.
+// elements returns the memory of an array: its first element, and how many there are.
 func (c *codec) elements(p unsafe.Pointer) (unsafe.Pointer, int) {
 	if c.form == fixedForm {
 		return p, c.in.Len()
@@ -285,7 +285,7 @@ func place(c *codec, p unsafe.Pointer, parts []loop.Arg, returned bool) {
 	}
 }
 
-// direct tells whether place puts the result there.
+// direct reports whether place puts the result there.
 func direct(c *codec) bool {
 	return c.form == sliceForm && c.elem.form == realForm || c.form == denseForm ||
 		c.form == vecForm
@@ -412,7 +412,7 @@ func (s *storer) columns(c *codec, places []unsafe.Pointer, offset uintptr) erro
 	return nil
 }
 
-// pointed is the struct that a pointer points to, which is made if it is nil.
+// pointed returns the struct that a pointer points to, which is made if it is nil.
 func (c *codec) pointed(p unsafe.Pointer) unsafe.Pointer {
 	if *(*unsafe.Pointer)(p) == nil {
 		reflect.NewAt(c.in, p).Elem().Set(reflect.New(c.in.Elem()))

@@ -26,7 +26,8 @@ const (
 	HessianVector // directions are given after the arguments
 )
 
-// more is how many parameters are given after the arguments, if the derivative is by k of them.
+// more returns how many parameters are given after the arguments, if the derivative is by k of
+// them.
 func (a Ask) more(k int) int {
 	switch a {
 	case Pullback:
@@ -37,7 +38,7 @@ func (a Ask) more(k int) int {
 	return 0
 }
 
-// parts is how many results there are.
+// parts returns how many results there are.
 func (a Ask) parts(k int) int {
 	switch a {
 	case Gradient, Pullback, HessianVector:
@@ -72,7 +73,7 @@ func newTarget(unit *driver.Unit, name string) (*target, *diag.Diagnostic) {
 	return t, nil
 }
 
-// by is the numbers of the parameters with these names.
+// by returns the numbers of the parameters with these names.
 func (t *target) by(names []string) ([]int, *diag.Diagnostic) {
 	var by []int
 	for _, name := range names {
@@ -92,9 +93,9 @@ func (t *target) by(names []string) ([]int, *diag.Diagnostic) {
 	return by, nil
 }
 
-// wrapped is the definition that answers, as text. It is called result, and differentiates by the
-// parameters of some numbers. annotations has types for the parameters, "" where the definition
-// decides.
+// wrapped returns the definition that answers, as text. It is called result, and differentiates
+// by the parameters of some numbers. annotations has types for the parameters, "" where the
+// definition decides.
 func (t *target) wrapped(ask Ask, result string, by []int, annotations []string) string {
 	args := make([]string, len(t.params))
 	var point, along, more []string

@@ -159,7 +159,7 @@ func (f *Function) end(c *call) {
 // errStop ends a run whose call knows why.
 var errStop = errors.New("stopped")
 
-// check tells whether the call must stop.
+// check reports whether the call must stop.
 func (c *call) check() error {
 	if c.ctx.Err() != nil {
 		c.stopped = stop.Why(&c.ctx)
@@ -217,7 +217,7 @@ func (c *call) catch(err *error) {
 	}
 }
 
-// first is the first cause of a failure. Compiled code that has met one is given up, and the
+// first returns the first cause of a failure. Compiled code that has met one is given up, and the
 // interpreter, which runs the call again to find out more, may not get as far in time.
 func (c *call) first(d *diag.Diagnostic) *diag.Diagnostic {
 	if d.Code != diag.TimeLimit && d.Code != diag.Interrupted {
@@ -289,7 +289,7 @@ func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 	return true, nil
 }
 
-// place is the memory of a part of the result.
+// place returns the memory of a part of the result.
 func (c *call) place(s *slot) unsafe.Pointer {
 	switch {
 	case s.returned:
@@ -318,7 +318,7 @@ func (c *call) interpreted(ctx context.Context) *diag.Diagnostic {
 	return c.write(v)
 }
 
-// values are the arguments.
+// values returns the arguments.
 func (c *call) values() ([]value.Value, *diag.Diagnostic) {
 	var args []value.Value
 	for i, s := range c.f.inputs {

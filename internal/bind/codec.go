@@ -95,7 +95,7 @@ var (
 	typeRat   = reflect.TypeFor[*big.Rat]()
 )
 
-// match is the codec of a Go type for a Fluxion type.
+// match returns the codec of a Go type for a Fluxion type.
 func (m *matcher) match(in reflect.Type, ty types.Type) (*codec, *diag.Diagnostic) {
 	ty = types.Resolve(ty)
 	key := matched{ty, in, m.reals}
@@ -223,7 +223,7 @@ func (m *matcher) tuple(c *codec, elems []types.Type) *diag.Diagnostic {
 	return nil
 }
 
-// structFields are the fields of a struct that take part.
+// structFields returns the fields of a struct that take part.
 func structFields(t reflect.Type) ([]reflect.StructField, *diag.Diagnostic) {
 	var all []reflect.StructField
 	for i := range t.NumField() {
@@ -350,7 +350,7 @@ func (m *matcher) data(c *codec, t *types.Data) *diag.Diagnostic {
 	return unfit(c, "an interface whose structs are registered by fluxion.Variants")
 }
 
-// only is the name of the constructor of a product that stands for a data type.
+// only returns the name of the constructor of a product that stands for a data type.
 func (c *codec) only() string {
 	if t, ok := c.ty.(*types.Data); ok && len(t.Decl.Cons) == 1 {
 		return t.Decl.Cons[0].Name
@@ -358,11 +358,11 @@ func (c *codec) only() string {
 	return ""
 }
 
-// isOption tells whether a type is the prelude's Option.
+// isOption reports whether a type is the prelude's Option.
 func isOption(t *types.Data) bool { return t.Decl.Name == "Option" && t.Decl.Module == "prelude" }
 
-// written is the Fluxion type that a Go type stands for by itself, as a program writes it; "" if
-// only a declaration of the program could tell.
+// written returns the Fluxion type that a Go type stands for by itself, as a program writes it;
+// "" if only a declaration of the program could tell.
 func written(t reflect.Type) string {
 	switch t {
 	case typeDense, typeSym:

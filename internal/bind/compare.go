@@ -19,10 +19,11 @@ import (
 // are right to about 1e-9. An enclosure of a point, and of a small box around it, must contain what
 // the function and its derivatives are there.
 //
-// A derivative may be right at the samples and wrong elsewhere. So it is compared where programs use
-// it too, on a schedule (loop.Schedule). There the function may have a kink or a jump that the host
-// knows of, and differences across it say nothing: the derivative is wrong only if the differences
-// on both sides of the point agree with each other, at several steps, and not with it.
+// A derivative may be right at the samples and wrong elsewhere. So it is compared where programs
+// use it too, on a schedule (loop.Schedule). There the function may have a kink or a jump that
+// the host knows of, and differences across it say nothing: the derivative is wrong only if the
+// differences on both sides of the point agree with each other, at several steps, and not with
+// it.
 
 // agreement is how far, relative to its size, a derivative may be from the differences.
 const agreement = 1e-6
@@ -70,7 +71,7 @@ func (p *Primitive) float(orders []int64, x []float64) float64 {
 // primitiveArgument is what the use of a derivative is judged by.
 var primitiveArgument = []*loop.Var{loop.NewVar("x", loop.F64s)}
 
-// due counts a use of a derivative and tells whether it is to be compared.
+// due counts a use of a derivative and reports whether it is to be compared.
 func (p *Primitive) due(orders []int64, x []float64) bool {
 	key := make([]byte, 0, 16)
 	for _, n := range orders {
@@ -157,7 +158,7 @@ func (p *Primitive) compareDerivative(orders []int64, x []float64, i int) *diag.
 	return nil
 }
 
-// ridders is the derivative of f at x, with an estimate of its error.
+// ridders returns the derivative of f at x, with an estimate of its error.
 func ridders(f func(float64) float64, x float64) (best, off float64) {
 	const rows, shrink = 12, 1.6
 	h := 0.05 * math.Max(math.Abs(x), 1e-2)

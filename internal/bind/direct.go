@@ -17,8 +17,9 @@ import (
 //
 //	func(dst *Params, p *Params, rows []Row) (float64, error)
 //
-// is the closure for func(ptr, ptr, nums) (num, error), and Params with three fields that are doubles is
-// passed like any struct of three doubles. Closures are there for up to four parameters.
+// is the closure for func(ptr, ptr, nums) (num, error), and Params with three fields that are
+// doubles is passed like any struct of three doubles. Closures are there for up to four
+// parameters.
 
 // As returns the function as a value of the Go type that it was bound to.
 func (f *Function) As(t reflect.Type) any {
@@ -33,8 +34,8 @@ func (f *Function) As(t reflect.Type) any {
 	return reflect.NewAt(t, made.UnsafePointer()).Elem().Interface()
 }
 
-// usualFunc is the type of the closures that may serve a function type: see Note [Calls without
-// allocation].
+// usualFunc returns the type of the closures that may serve a function type: see Note [Calls
+// without allocation].
 func usualFunc(t reflect.Type) reflect.Type {
 	var in, out []reflect.Type
 	for i := range t.NumIn() {
@@ -46,7 +47,7 @@ func usualFunc(t reflect.Type) reflect.Type {
 	return reflect.FuncOf(in, out, false)
 }
 
-// usual is the type that stands for all that are passed like t.
+// usual returns the type that stands for all that are passed like t.
 func usual(t reflect.Type) reflect.Type {
 	switch t.Kind() {
 	case reflect.Float64:
@@ -91,7 +92,7 @@ type (
 var structs = [...]reflect.Type{reflect.TypeFor[none](), reflect.TypeFor[x1](),
 	reflect.TypeFor[x2](), reflect.TypeFor[x3](), reflect.TypeFor[x4](), reflect.TypeFor[x5](), reflect.TypeFor[x6]()}
 
-// reflected is a call by reflection.
+// reflected returns a call by reflection.
 func (f *Function) reflected(t reflect.Type, args []reflect.Value) []reflect.Value {
 	ctx := context.Background()
 	if f.context {
@@ -248,7 +249,7 @@ type none = struct{}
 // todo is the context of calls that have none.
 var todo = context.Background()
 
-// put gives the call its parameter k.
+// put hands parameter k to the call.
 func put[T any](c *call, k int, v T) { *(*T)(c.params[k]) = v }
 
 // result is result k of the call, unless R is none.

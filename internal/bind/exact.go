@@ -30,7 +30,7 @@ func NewExact(r Request, eps *big.Rat) (*Function, *diag.List) {
 	return f, nil
 }
 
-// certify is a call of a certified function.
+// certify returns a call of a certified function.
 func (c *call) certify(ctx context.Context) *diag.Diagnostic {
 	e := c.f.exactly
 	args, d := c.values()

@@ -141,7 +141,7 @@ func (p *plan) wrongCount(t *target, ask Ask, inputs int) *diag.Diagnostic {
 	return d
 }
 
-// annotations are the types that Go decides, for a definition with open types.
+// annotations returns the types that Go decides, for a definition with open types.
 func (p *plan) annotations(t *target, dsts int) []string {
 	if !t.open {
 		return nil
@@ -222,7 +222,7 @@ func (s *slot) destination(m *matcher, in reflect.Type, t types.Type) (d *diag.D
 	return d
 }
 
-// partsOf is how many arguments of the loop form a type is; 0 if it does not have it.
+// partsOf returns how many arguments of the loop form a type is; 0 if it does not have it.
 func partsOf(t types.Type) int {
 	if s := lower.ShapeOf(t); s != nil {
 		return countParts(s)

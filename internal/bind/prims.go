@@ -36,7 +36,7 @@ type Primitive struct {
 // Ends are the ends of an interval.
 type Ends struct{ Lo, Hi *big.Float }
 
-// Row is the primitive as a row, if it passes the comparisons of Note [Comparing primitives].
+// Row returns the primitive as a row, if it passes the comparisons of Note [Comparing primitives].
 func (p *Primitive) Row() (row *prim.Prim, d *diag.Diagnostic) {
 	defer stop.Catch(&d)
 	for _, name := range append([]string{p.Name}, p.Params...) {
@@ -96,8 +96,8 @@ func isName(name string) bool {
 	return true
 }
 
-// report is deferred where a function of the host is called. If that panics, the call of the program
-// ends with an error: whoever begins one catches it (stop.Catch).
+// report is deferred where a function of the host is called. If that panics, the call of the
+// program ends with an error: whoever begins one catches it (stop.Catch).
 func (p *Primitive) report() {
 	if r := recover(); r != nil {
 		panic(&stop.Reached{Why: misfit("the primitive `%s` has panicked: %v", p.Name, r)})
@@ -179,7 +179,7 @@ func (p *Primitive) multi(orders []int64, x []*ball.Ball, prec uint) *ball.Ball 
 		prec)
 }
 
-// enclose is the enclosure that the host gives, if it is one with finite ends.
+// enclose returns the enclosure that the host gives, if it is one with finite ends.
 func (p *Primitive) enclose(orders []int, box []Ends) (Ends, bool) {
 	defer p.report()
 	set := p.Enclose(orders, box)

@@ -56,7 +56,7 @@ func (c *codec) readAt(p unsafe.Pointer, depth int) (value.Value, error) {
 	return c.readUnion(p, depth)
 }
 
-// ratio is a rational as an exact value.
+// ratio returns a rational as an exact value.
 func ratio(q *big.Rat) (value.Value, error) {
 	if q == nil {
 		return nil, fmt.Errorf("an argument is nil")
@@ -77,7 +77,7 @@ func (c *codec) readProduct(p unsafe.Pointer, depth int) (value.Value, error) {
 	return c.product(parts), nil
 }
 
-// product is the value with these components.
+// product returns the value with these components.
 func (c *codec) product(parts []value.Value) value.Value {
 	if con := c.only(); con != "" {
 		return value.Con{Name: con, Args: parts}

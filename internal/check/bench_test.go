@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
 
-// generated is a module of about the given number of lines, of the kind that
+// generated returns a module of about the given number of lines, of the kind that
 // people write: records, data with matches, numeric functions, local lets,
 // loops and comprehensions, in which each part uses earlier ones.
 func generated(lines int) string {
@@ -79,7 +79,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkParse is the part of BenchmarkCheck that is not this package's.
+// BenchmarkParse returns the part of BenchmarkCheck that is not this package's.
 func BenchmarkParse(b *testing.B) {
 	text := generated(100_000)
 	for b.Loop() {

@@ -73,7 +73,7 @@ func (c *checker) hasOneType(p *syntax.PVar, kept bool) {
 	}
 }
 
-// leavesOpen tells whether a type has a part of which only fields are known.
+// leavesOpen reports whether a type has a part of which only fields are known.
 func (c *checker) leavesOpen(t types.Type) bool {
 	found := false
 	if len(c.deferred)+len(c.open) > 0 {
@@ -89,7 +89,7 @@ func (c *checker) leavesOpen(t types.Type) bool {
 	return found
 }
 
-// waitsForFields tells whether fields or components are taken of an unknown.
+// waitsForFields reports whether fields or components are taken of an unknown.
 func waitsForFields(m *types.Meta) bool {
 	for w := m.Waits; w != nil; w = w.Next {
 		if _, ok := w.For.(*deferral); ok {
@@ -139,7 +139,7 @@ func (c *checker) destructuring(b *syntax.Binding, top *syntax.LetDecl) {
 	})
 }
 
-// part is the scheme of a part of a value: of the parameters of the whole it
+// part returns the scheme of a part of a value: of the parameters of the whole it
 // has those that its type mentions.
 func part(whole *types.Scheme, t types.Type) *types.Scheme {
 	s := &types.Scheme{Sizes: whole.Sizes, Type: t}
@@ -219,7 +219,7 @@ func (c *checker) sizeVariables(ps []syntax.Pattern) {
 	}
 }
 
-// sizeInScope is the variable that a size is in the body, or nil.
+// sizeInScope returns the variable that a size is in the body, or nil.
 func (c *checker) sizeInScope(size *types.Size) *Local {
 	b := c.names.lookup(size.Name)
 	if b == nil {
@@ -231,7 +231,7 @@ func (c *checker) sizeInScope(size *types.Size) *Local {
 	return nil
 }
 
-// givesSize tells whether a size of the local is used, if not the local itself.
+// givesSize reports whether a size of the local is used, if not the local itself.
 func (c *checker) givesSize(local *Local) bool {
 	used := false
 	eachSize(local.Scheme.Type, func(size *types.Size) {

@@ -218,7 +218,7 @@ func (c *checker) record(n syntax.Node, t types.Type) types.Type {
 	return t
 }
 
-// bad is the type of what was already reported.
+// bad returns the type of what was already reported.
 func (c *checker) bad() types.Type {
 	m := c.u.Fresh()
 	m.Poisoned = true
@@ -230,7 +230,7 @@ func isBad(t types.Type) bool {
 	return ok && m.Poisoned
 }
 
-// primitive gives the object of a row of the table.
+// primitive returns the object of a row of the table.
 func (c *checker) primitive(name string) *Primitive {
 	if p, ok := c.prims[name]; ok {
 		return p

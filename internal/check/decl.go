@@ -105,7 +105,7 @@ func (c *checker) declParams(names []syntax.Ident) []*types.Param {
 	return params
 }
 
-// aliasOf gives an abbreviation, reading it if it has not been read yet.
+// aliasOf returns an abbreviation, reading it if it has not been read yet.
 func (c *checker) aliasOf(name *TypeName) *Alias {
 	state := c.aliases[name]
 	if state == nil || name.Alias.Type != nil {

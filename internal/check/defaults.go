@@ -58,7 +58,7 @@ func (c *checker) applyDefault(m *types.Meta) {
 	}
 }
 
-// DefaultOf is the type of an unknown of which only the classes are known.
+// DefaultOf returns the type of an unknown of which only the classes are known.
 func DefaultOf(classes types.Classes) types.Type {
 	switch {
 	case classes&(types.Eq|types.Ord) == 0, classes&(types.Scalar|types.Num) != 0 && classes&types.Vec != 0:

@@ -53,7 +53,7 @@ type deferral struct {
 	by      syntax.Node // what decided it after that
 }
 
-// fieldType is the type of a field of the subject, now or later.
+// fieldType returns the type of a field of the subject, now or later.
 func (c *checker) fieldType(d *deferral) types.Type {
 	if t, known := c.tryField(d); known {
 		return t
@@ -61,7 +61,7 @@ func (c *checker) fieldType(d *deferral) types.Type {
 	return c.wait(d)
 }
 
-// projectionType is the type of subject[literal], now or later.
+// projectionType returns the type of subject[literal], now or later.
 func (c *checker) projectionType(d *deferral) types.Type {
 	if t, known := c.tryIndex(d); known {
 		return t
@@ -128,7 +128,7 @@ func (c *checker) retry(d *deferral) {
 	c.expect(d.whole, d.result, t, why{kind: whyDeferred, at: d.name.At, node: d.by})
 }
 
-// tryField gives the type of a field if that of the subject is known.
+// tryField returns the type of a field if that of the subject is known.
 func (c *checker) tryField(d *deferral) (types.Type, bool) {
 	switch t := types.Resolve(d.subject).(type) {
 	case *types.Meta:
@@ -150,7 +150,7 @@ func (c *checker) tryField(d *deferral) (types.Type, bool) {
 	return c.bad(), true
 }
 
-// tryIndex gives the type of a component if that of the subject is known.
+// tryIndex returns the type of a component if that of the subject is known.
 func (c *checker) tryIndex(d *deferral) (types.Type, bool) {
 	switch t := types.Resolve(d.subject).(type) {
 	case *types.Meta:
@@ -245,13 +245,13 @@ func (c *checker) closeRecords() {
 	}
 }
 
-// isOpen tells whether nothing at all is known of a type.
+// isOpen reports whether nothing at all is known of a type.
 func isOpen(t types.Type) bool {
 	m, ok := types.Resolve(t).(*types.Meta)
 	return ok && m.Classes == 0 && m.Waits == nil && !m.Poisoned
 }
 
-// patternRecord is the record with the fields that the patterns on an unknown
+// patternRecord returns the record with the fields that the patterns on an unknown
 // type name, or nil if something else is asked of it as well.
 func patternRecord(subject types.Type) types.Type {
 	m := types.Resolve(subject).(*types.Meta)
@@ -264,7 +264,7 @@ func patternRecord(subject types.Type) types.Type {
 	return t
 }
 
-// recordOf is the record with those fields asked of an unknown that count.
+// recordOf returns the record with those fields asked of an unknown that count.
 func recordOf(m *types.Meta, counts func(*deferral) bool) *types.Record {
 	t := &types.Record{}
 	for w := m.Waits; w != nil; w = w.Next {

@@ -95,7 +95,7 @@ type want struct {
 	result *result // sizes that it must have as the result of a function
 }
 
-// bug is a broken promise of Check, Patterns or the elaborator itself.
+// bug returns a broken promise of Check, Patterns or the elaborator itself.
 func bug(at diag.Span, format string, args ...any) {
 	panic(fmt.Sprintf("check: %s: bug in Fluxion: %s", at, fmt.Sprintf(format, args...)))
 }
@@ -164,7 +164,7 @@ func (e *elaborator) topLevelPattern(bind *syntax.Binding) {
 	}
 }
 
-// part gives the part of a value that a pattern calls by a variable, or nil if
+// part returns the part of a value that a pattern calls by a variable, or nil if
 // the pattern does not have it.
 func (e *elaborator) part(b *core.Builder, p *pat, value core.Atom, v *syntax.PVar, at diag.Span) core.Atom {
 	for _, binder := range p.binds {
@@ -192,10 +192,10 @@ func (p *pat) mentions(v *syntax.PVar) bool {
 
 // ---- types
 
-// typeOf is the type of a node, as core has it.
+// typeOf returns the type of a node, as core has it.
 func (e *elaborator) typeOf(n syntax.Node) types.Type { return e.ty(e.info.Types[n.Num()]) }
 
-// ty is a type as core has it: without metas, and with the parameters of
+// ty returns a type as core has it: without metas, and with the parameters of
 // enclosing local bindings replaced. Constant sizes stay, because zero reads
 // them; size variables mean nothing outside of their scope and go.
 //
@@ -256,7 +256,7 @@ func (e *elaborator) tys(ts []types.Type) []types.Type {
 	return mapped
 }
 
-// anyMember is a type in all of the classes.
+// anyMember returns a type in all of the classes.
 func anyMember(c types.Classes) types.Type {
 	switch {
 	case c&(types.Eq|types.Ord) != 0:

@@ -69,7 +69,7 @@ func (e *elaborator) apply(b *core.Builder, fun syntax.Expr, args []arg, ty type
 	return value
 }
 
-// use is what a name, constructor or operator refers to, or nil for any other
+// use returns what a name, constructor or operator refers to, or nil for any other
 // expression.
 func (e *elaborator) use(x syntax.Expr) *Use {
 	switch x.(type) {
@@ -97,7 +97,7 @@ func (e *elaborator) name(b *core.Builder, x syntax.Expr, w want) core.Atom {
 	return e.applyKnown(b, e.callable(use), nil, e.typeOf(x), x.Span(), w)
 }
 
-// inst is an instance as core has it. Inside of its own recursive group a name
+// inst returns an instance as core has it. Inside of its own recursive group a name
 // stands for itself at the parameters of the group.
 func (e *elaborator) inst(s *types.Scheme, at []types.Type) []types.Type {
 	if len(at) == len(s.Params) {
@@ -106,7 +106,7 @@ func (e *elaborator) inst(s *types.Scheme, at []types.Type) []types.Type {
 	return e.parameters(s)
 }
 
-// local is the value of a variable.
+// local returns the value of a variable.
 func (e *elaborator) local(l *Local, inst []types.Type, at diag.Span) core.Atom {
 	if f := e.families[l]; f != nil {
 		return e.instance(f, e.inst(l.Scheme, inst), at)
@@ -128,7 +128,7 @@ type callable struct {
 	build func(b *core.Builder, args []arg, at diag.Span) core.Op
 }
 
-// callable gives the form of a use that core can only apply in full, or nil.
+// callable returns the form of a use that core can only apply in full, or nil.
 func (e *elaborator) callable(use *Use) *callable {
 	if use == nil {
 		return nil
@@ -206,7 +206,7 @@ func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type,
 	return op.Operation(body, at)
 }
 
-// combining is an argument that is a function of two arguments, written out.
+// combining returns an argument that is a function of two arguments, written out.
 func combining(a arg) *syntax.Fun {
 	if a.value != nil {
 		return nil

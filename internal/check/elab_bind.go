@@ -37,7 +37,7 @@ func (e *elaborator) binder(b *core.Builder, binder binder, value core.Atom) {
 	}
 }
 
-// binding tells whether a pattern binds anything.
+// binding reports whether a pattern binds anything.
 func (p *pat) binding() bool {
 	if len(p.binds) > 0 {
 		return true
@@ -50,7 +50,7 @@ func (p *pat) binding() bool {
 	return false
 }
 
-// name is a good name for the value that a pattern matches.
+// name returns a good name for the value that a pattern matches.
 func (p *pat) name() string {
 	for _, binder := range p.binds {
 		if binder.node != nil {
@@ -60,7 +60,7 @@ func (p *pat) name() string {
 	return "t"
 }
 
-// patternName is a good name for the value that a pattern matches.
+// patternName returns a good name for the value that a pattern matches.
 func patternName(p syntax.Pattern, otherwise string) string {
 	for {
 		switch q := p.(type) {
@@ -78,7 +78,7 @@ func patternName(p syntax.Pattern, otherwise string) string {
 	}
 }
 
-// take gives the i-th part of a value with a head that it is known to have. A
+// take returns the i-th part of a value with a head that it is known to have. A
 // field of a data value is one case with one arm.
 func (e *elaborator) take(b *core.Builder, h head, value core.Atom, i int, name string, at diag.Span) core.Atom {
 	switch h.kind {
@@ -164,7 +164,7 @@ func literalFunction(x syntax.Expr) *syntax.Fun {
 	}
 }
 
-// recursive tells whether the bindings of a let refer to one another. A value
+// recursive reports whether the bindings of a let refer to one another. A value
 // alone does not refer to itself (Check has seen to that), so its rec means
 // nothing; a value in a larger group is reported, because in a strict language
 // it has to be complete before the functions of the group are.

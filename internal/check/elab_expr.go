@@ -327,7 +327,7 @@ func (e *elaborator) slice(b *core.Builder, x *syntax.Slice, w want) core.Atom {
 	return e.emit(b, w, e.typeOf(x), &core.Map{Params: []*core.Var{row}, Arrays: []core.Atom{of}, Body: body}, x.At)
 }
 
-// wholeRows tells whether the rest of the indices of a slice takes all of each row.
+// wholeRows reports whether the rest of the indices of a slice takes all of each row.
 func wholeRows(rest syntax.Expr) bool {
 	if rest == nil {
 		return true

@@ -146,7 +146,7 @@ func (e *elaborator) letGroup(b *core.Builder, let *syntax.Let) *group {
 	return g
 }
 
-// localOf is the variable that a binding of a name introduces, or nil for a
+// localOf returns the variable that a binding of a name introduces, or nil for a
 // pattern.
 func (e *elaborator) localOf(bind *syntax.Binding) *Local {
 	if bind.Name() == "" {
@@ -170,7 +170,7 @@ func (e *elaborator) letRec(b *core.Builder, let *syntax.Let) {
 	b.LetRec(vars, funs, let.At)
 }
 
-// hasOneType tells whether a variable of a pattern is not polymorphic. The sizes
+// hasOneType reports whether a variable of a pattern is not polymorphic. The sizes
 // that an annotation declares are not either.
 func (e *elaborator) hasOneType(b binder) bool {
 	return b.node == nil || len(e.info.Defs[b.node.ID].(*Local).Scheme.Params) == 0
@@ -208,7 +208,7 @@ func (g *group) family(f *family) *family {
 	return f
 }
 
-// isAlias tells whether a binding is a mere name, so that its instances are
+// isAlias reports whether a binding is a mere name, so that its instances are
 // those of what it names.
 func (e *elaborator) isAlias(bind *syntax.Binding) bool {
 	if len(bind.Params) > 0 || e.resultOf(bind.Result) != nil {
@@ -225,7 +225,7 @@ func (e *elaborator) isAlias(bind *syntax.Binding) bool {
 	return false
 }
 
-// instance gives the variable of a family at closed types.
+// instance returns the variable of a family at closed types.
 func (e *elaborator) instance(f *family, inst []types.Type, at diag.Span) core.Atom {
 	if f.alias {
 		var value core.Atom
@@ -310,7 +310,7 @@ func (e *elaborator) member(b *core.Builder, f *family) core.Atom {
 	return e.part(b, e.info.pattern(f.bind.Pat), whole, f.variable, f.variable.At)
 }
 
-// parameters is what the parameters of a scheme stand for now.
+// parameters returns what the parameters of a scheme stand for now.
 func (e *elaborator) parameters(s *types.Scheme) []types.Type {
 	ts := make([]types.Type, len(s.Params))
 	for i, p := range s.Params {
@@ -319,7 +319,7 @@ func (e *elaborator) parameters(s *types.Scheme) []types.Type {
 	return ts
 }
 
-// anyTypes is an instance of a scheme of no importance.
+// anyTypes returns an instance of a scheme of no importance.
 func anyTypes(s *types.Scheme) []types.Type {
 	ts := make([]types.Type, len(s.Params))
 	for i, p := range s.Params {
@@ -350,7 +350,7 @@ func (e *elaborator) rename(b *core.Builder, v *core.Var, code *core.Block, at d
 	b.Bind(v, &core.Proj{Of: pair, Index: 0}, at)
 }
 
-// key is the same for two lists of types only if core cannot tell them apart:
+// key returns the same for two lists of types only if core cannot tell them apart:
 // constant sizes count, because zero reads them.
 func (e *elaborator) key(ts []types.Type) string {
 	var out []byte

@@ -18,7 +18,7 @@ import (
 // readings: Ty is the parameter, Int and Real are both set, and
 // monomorphisation has nothing to do but replace Ty.
 
-// number is the literal written text, negated if neg, at a type.
+// number returns the literal written text, negated if neg, at a type.
 func (e *elaborator) number(text string, neg bool, ty types.Type, at diag.Span) core.Atom {
 	value, ok := ratLiteral(text)
 	if !ok {

@@ -41,7 +41,7 @@ func (e *elaborator) loop(b *core.Builder, x *syntax.Loop, w want) core.Atom {
 	return e.emit(b, w, e.typeOf(x), op, x.At)
 }
 
-// goesOn is the condition of a loop, negated after `until`.
+// goesOn returns the condition of a loop, negated after `until`.
 func (e *elaborator) goesOn(b *core.Builder, x *syntax.Loop) core.Atom {
 	cond := e.expr(b, x.While, want{})
 	if !x.Until {

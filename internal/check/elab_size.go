@@ -88,7 +88,7 @@ func newFacts() *facts {
 	}
 }
 
-// origin is the dimension that d is the same as because it was mapped from it.
+// origin returns the dimension that d is the same as because it was mapped from it.
 func (f *facts) origin(d dimension) dimension {
 	for d.dim == 0 {
 		v, ok := d.of.(*core.Var)
@@ -100,7 +100,7 @@ func (f *facts) origin(d dimension) dimension {
 	return d
 }
 
-// mark is a point to which undo goes back.
+// mark returns a point to which undo goes back.
 func (f *facts) mark() int { return len(f.log) }
 
 func (f *facts) undo(mark int) {
@@ -164,7 +164,7 @@ func (f *facts) learn(v *core.Var, op core.Op) {
 	}
 }
 
-// constant is the constant length that all arrays are known to have, or nil.
+// constant returns the constant length that all arrays are known to have, or nil.
 func (f *facts) constant(arrays []core.Atom) core.Atom {
 	var common *core.Lit
 	for _, a := range arrays {
@@ -177,7 +177,7 @@ func (f *facts) constant(arrays []core.Atom) core.Atom {
 	return common
 }
 
-// length is a dimension of an array as an Int; the number -1 for the rows of
+// length returns a dimension of an array as an Int; the number -1 for the rows of
 // an array that has none.
 func (e *elaborator) length(b *core.Builder, of core.Atom, dim int, at diag.Span) core.Atom {
 	d := e.facts.origin(dimension{of, dim})
@@ -295,7 +295,7 @@ func sameLength(a, b core.Atom) bool {
 	return a == b
 }
 
-// declaresSize tells whether a type declares a size that declare looks at.
+// declaresSize reports whether a type declares a size that declare looks at.
 func declaresSize(t types.Type) bool {
 	found := false
 	eachSize(t, func(size *types.Size) {
@@ -304,7 +304,7 @@ func declaresSize(t types.Type) bool {
 	return found
 }
 
-// isDeclared tells whether a size says something that can be checked.
+// isDeclared reports whether a size says something that can be checked.
 func isDeclared(size *types.Size) bool {
 	return size.Kind == types.SizeConst || size.Kind == types.SizeParam || size.Kind == types.SizeSum
 }
@@ -328,7 +328,7 @@ func eachSize(t types.Type, do func(*types.Size)) {
 	}
 }
 
-// sizeValue is the value of a size variable as an Int: that of the dimension that it was first
+// sizeValue returns the value of a size variable as an Int: that of the dimension that it was first
 // mentioned for, and 0 for the length of the rows of an array without rows.
 func (e *elaborator) sizeValue(b *core.Builder, size *types.Size, at diag.Span) core.Atom {
 	v, ok := e.facts.last[size.Find()]
@@ -369,7 +369,7 @@ type result struct {
 	at diag.Span
 }
 
-// resultOf is the demand that a signature makes, or nil if it makes none.
+// resultOf returns the demand that a signature makes, or nil if it makes none.
 func (e *elaborator) resultOf(sig *syntax.Signature) *result {
 	if sig == nil || !declaresSize(e.info.Signatures[sig]) {
 		return nil
@@ -390,14 +390,14 @@ func (e *elaborator) sign(bind *syntax.Binding) {
 	}
 }
 
-// promisesSize tells whether a binding is a function that declares the size of its result.
+// promisesSize reports whether a binding is a function that declares the size of its result.
 func (info *Info) promisesSize(bind *syntax.Binding) bool {
 	return len(bind.Params) > 0 && bind.Name() != "" && bind.Result != nil && declaresSize(info.Signatures[bind.Result])
 }
 
-// signatureOf is the binding of a function of this module that declares the size of its result,
-// with the types that its annotations denote; nil for other objects. The function may be a
-// definition that was checked apart from this one.
+// signatureOf returns the binding of a function of this module that declares the size of its
+// result, with the types that its annotations denote; nil for other objects. The function may be
+// a definition that was checked apart from this one.
 func (e *elaborator) signatureOf(obj Object) (*syntax.Binding, map[*syntax.Signature]types.Type) {
 	g, ok := obj.(*Global)
 	if !ok || g.info == e.info {
@@ -414,7 +414,7 @@ func (e *elaborator) signatureOf(obj Object) (*syntax.Binding, map[*syntax.Signa
 	return nil, nil
 }
 
-// checkCall tells whether a call of obj is known to have a demanded result. It
+// checkCall reports whether a call of obj is known to have a demanded result. It
 // adds the checks of the arguments from which that follows.
 func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []core.Atom, at diag.Span) bool {
 	if r == nil {

@@ -20,8 +20,8 @@ func undecided(size *types.Size, known func(*types.Size) bool) (vs []*types.Size
 	return vs
 }
 
-// decidedBy is the variable that an array of a size decides, given the known ones, or nil: the one
-// that is not known, if the size is linear in it.
+// decidedBy returns the variable that an array of a size decides, given the known ones, or nil:
+// the one that is not known, if the size is linear in it.
 func decidedBy(size *types.Size, known func(*types.Size) bool) *types.Size {
 	vs := undecided(size, known)
 	if len(vs) != 1 {
@@ -102,7 +102,7 @@ type arithmetic struct {
 	at diag.Span
 }
 
-// op is an operation of the table at Int, without what is evident: 0 + x, x - 0 and 1 * x.
+// op returns an operation of the table at Int, without what is evident: 0 + x, x - 0 and 1 * x.
 func (a arithmetic) op(id prim.ID, x, y core.Atom) core.Atom {
 	row := id.Row()
 	if a := core.Unchanged(row, x, y); a != nil {

@@ -38,7 +38,7 @@ func front(text string) (*check.Info, *core.Program, *diag.List) {
 	return info, program, &sink
 }
 
-// rendered is the diagnostics as a user sees them.
+// rendered returns the diagnostics as a user sees them.
 func rendered(sink *diag.List) string {
 	var out strings.Builder
 	diag.RenderAll(&out, sink, diag.Options{})

@@ -338,7 +338,7 @@ func (p *patternCheck) missedBy(m *matrix, rows [][]*pat, patterns ...syntax.Pat
 	return missed
 }
 
-// hasLiteral tells whether a pattern mentions a number or a text.
+// hasLiteral reports whether a pattern mentions a number or a text.
 func (p *pat) hasLiteral() bool {
 	if p.head.kind == intHead || p.head.kind == stringHead {
 		return true
@@ -358,7 +358,7 @@ func (m *missedCases) label() string {
 	return "it misses, for example, " + m.list()
 }
 
-// list is the cases in a sentence.
+// list returns the cases in a sentence.
 func (m *missedCases) list() string {
 	last := len(m.cases) - 1
 	if last == 0 {

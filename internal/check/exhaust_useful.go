@@ -46,7 +46,7 @@ func (m *matrix) spend(rows int) bool {
 	return !m.tooMuch
 }
 
-// specialiseRow is a row that allows h in the first column, with the parts of h in
+// specialiseRow returns a row that allows h in the first column, with the parts of h in
 // its place, or nil for one that does not.
 func specialiseRow(row []*pat, h head) []*pat {
 	first := row[0]
@@ -89,7 +89,7 @@ func firstColumn(rows [][]*pat) *column {
 	return c
 }
 
-// specialise is the matrix specialised to a head of the column. It looks at no
+// specialise returns the matrix specialised to a head of the column. It looks at no
 // other rows than those it keeps, so that all heads together cost what they need.
 func (c *column) specialise(at int) [][]*pat {
 	own, open := c.own[at], c.open
@@ -114,7 +114,7 @@ func (c *column) defaults() [][]*pat {
 	return kept
 }
 
-// complete tells whether the heads, which are not none, are all that the type has.
+// complete reports whether the heads, which are not none, are all that the type has.
 func (c *column) complete() bool {
 	n, finite := c.heads[0].siblings()
 	return finite && len(c.heads) == n
@@ -150,7 +150,7 @@ func (c *column) absent(limit int) []head {
 	return missing
 }
 
-// useful tells whether some value matches row and none of rows.
+// useful reports whether some value matches row and none of rows.
 func (m *matrix) useful(rows [][]*pat, row []*pat) bool {
 	if !m.spend(len(rows)) {
 		return true
@@ -182,7 +182,7 @@ func (m *matrix) useful(rows [][]*pat, row []*pat) bool {
 	return false
 }
 
-// missing gives up to limit rows of patterns, width wide, no value of which
+// missing returns up to limit rows of patterns, width wide, no value of which
 // matches any of rows; none if rows cover everything.
 func (m *matrix) missing(rows [][]*pat, width, limit int) [][]*pat {
 	if limit <= 0 || !m.spend(len(rows)) {
@@ -244,7 +244,7 @@ func (a *above) add(row []*pat) {
 	}
 }
 
-// like are the rows that could match something that row does.
+// like returns the rows that could match something that row does.
 func (a *above) like(row []*pat) [][]*pat {
 	h := row[0].head
 	if h.kind == anything {

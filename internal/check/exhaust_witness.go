@@ -138,7 +138,7 @@ func (w *witness) record(out *strings.Builder, p *pat) {
 	out.WriteByte('}')
 }
 
-// constructor is the name by which the program can write con: as its patterns
+// constructor returns the name by which the program can write con: as its patterns
 // do, or else through an import of its module.
 func (w *witness) constructor(con *types.Con) string {
 	module, known := w.qualifiers[con.Data]

@@ -68,7 +68,7 @@ func (c *checker) pathNotWritten(at diag.Span) {
 		WithHint("to choose a file when the program is run, make it a parameter of `main` and give --data"))
 }
 
-// closed tells whether a type has no variables.
+// closed reports whether a type has no variables.
 func closed(t types.Type) bool {
 	open := false
 	var walk func(types.Type) types.Type

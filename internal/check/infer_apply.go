@@ -5,7 +5,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// apply is a function with its arguments.
+// apply returns a function with its arguments.
 func (c *checker) apply(e *syntax.Apply) types.Type {
 	whole := c.infer(e.Fun)
 	if taken := arity(whole, len(e.Args)); taken < len(e.Args) {
@@ -47,7 +47,7 @@ func (c *checker) apply(e *syntax.Apply) types.Type {
 	return t
 }
 
-// arity is the number of arguments, up to n, that a value of type t may be
+// arity returns the number of arguments, up to n, that a value of type t may be
 // applied to, as far as that is known.
 func arity(t types.Type, n int) int {
 	params, result := types.Arity(t, n)
@@ -57,7 +57,7 @@ func arity(t types.Type, n int) int {
 	return params
 }
 
-// mayBeFunction tells whether an unknown may yet turn out to be a function.
+// mayBeFunction reports whether an unknown may yet turn out to be a function.
 // None has a class; but for Diff that is worth a message of its own.
 func mayBeFunction(m *types.Meta) bool { return m.Poisoned || m.Classes&^types.Diff == 0 }
 
@@ -147,7 +147,7 @@ func rowOf(op syntax.Op) string {
 	return op.String()
 }
 
-// opClass is the class that the operands of an operator with two operands of
+// opClass returns the class that the operands of an operator with two operands of
 // one type need, or 0 for the other operators.
 func opClass(op syntax.Op) types.Classes {
 	switch op {
@@ -261,7 +261,7 @@ func (c *checker) divide(e *syntax.Binary) types.Type {
 	return t
 }
 
-// mayBeArray tells whether a type is an unknown that may turn out to be an array.
+// mayBeArray reports whether a type is an unknown that may turn out to be an array.
 func mayBeArray(t types.Type) bool {
 	m, ok := types.Resolve(t).(*types.Meta)
 	return ok && m.Classes&(types.Scalar|types.Cmp) == 0
@@ -346,7 +346,7 @@ func (c *checker) useOperator(e syntax.Expr, op syntax.Op, at types.Type) {
 	c.info.Uses[e.Num()] = use
 }
 
-// operator is the primitive behind an operator; the table has all of them.
+// operator returns the primitive behind an operator; the table has all of them.
 func (c *checker) operator(name string) Object {
 	if p := c.primitive(name); p != nil {
 		return p

@@ -70,7 +70,7 @@ func (c *checker) arrayOf(clause *syntax.Clause) (*types.Size, types.Type) {
 	return size, elem
 }
 
-// boundSize is the size that the bound n of `i < n` gives an array: that of a
+// boundSize returns the size that the bound n of `i < n` gives an array: that of a
 // literal, of a size variable, of xs if the bound is `length xs`, or of sums and
 // products of these.
 func (c *checker) boundSize(e syntax.Expr) *types.Size {
@@ -130,7 +130,7 @@ func (c *checker) index(e *syntax.Index) types.Type {
 	return t
 }
 
-// elementType is the type of x[i] for an index i that is not a literal: x is
+// elementType returns the type of x[i] for an index i that is not a literal: x is
 // an array.
 func (c *checker) elementType(e *syntax.Index, i int, t types.Type) types.Type {
 	switch t := types.Resolve(t).(type) {
@@ -180,7 +180,7 @@ func (c *checker) slice(e *syntax.Slice) types.Type {
 	return &types.Array{Size: c.sliceSize(e, of.Size), Elem: elem}
 }
 
-// sliceSize is the size of a slice of an array that has the size of.
+// sliceSize returns the size of a slice of an array that has the size of.
 func (c *checker) sliceSize(e *syntax.Slice, of *types.Size) *types.Size {
 	if e.Lo == nil && e.Hi == nil {
 		return of

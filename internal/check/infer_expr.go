@@ -11,7 +11,7 @@ import (
 // told the type that the surroundings want, and why, and hands it inwards, so
 // that a mismatch is reported at the smallest expression that causes it.
 
-// infer gives the type of an expression and records it. The parser bounds the
+// infer returns the type of an expression and records it. The parser bounds the
 // height of the tree, so recursion is safe.
 func (c *checker) infer(e syntax.Expr) types.Type {
 	t := c.inferHere(e)
@@ -223,7 +223,7 @@ func (c *checker) update(e *syntax.Update) types.Type {
 	return subject
 }
 
-// updatedElement is the type of the elements of the array that an update changes.
+// updatedElement returns the type of the elements of the array that an update changes.
 func (c *checker) updatedElement(e *syntax.Update, f syntax.FieldInit, subject types.Type) types.Type {
 	switch t := types.Resolve(subject).(type) {
 	case *types.Array:

@@ -9,7 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// patternType is the type that a pattern shows by itself, before it is
+// patternType returns the type that a pattern shows by itself, before it is
 // compared with anything: that of its annotation, or an unknown.
 func (c *checker) patternType(p syntax.Pattern) types.Type {
 	for {

@@ -139,7 +139,7 @@ func (info *Info) Printer() *types.Printer {
 	return &types.Printer{Sizes: true, Abbreviations: info.abbreviations}
 }
 
-// SchemeOf is the type of an expression: for a name, the most general one.
+// SchemeOf returns the type of an expression: for a name, the most general one.
 func (info *Info) SchemeOf(e syntax.Expr) *types.Scheme {
 	if use := info.Uses[e.Num()]; use != nil {
 		switch object := use.Object.(type) {

@@ -42,7 +42,7 @@ func (i *Interface) public(name string) *Global {
 	return i.Value(name)
 }
 
-// Names gives the names of the definitions, in any order.
+// Names returns the names of the definitions, in any order.
 func (i *Interface) Names() iter.Seq[string] {
 	if i.demand == nil {
 		return maps.Keys(i.values)
@@ -56,7 +56,7 @@ func (i *Interface) Names() iter.Seq[string] {
 	}
 }
 
-// All gives the definitions by their names, in any order.
+// All returns the definitions by their names, in any order.
 func (i *Interface) All() iter.Seq2[string, *Global] {
 	return func(yield func(string, *Global) bool) {
 		for name := range i.Names() {

@@ -74,7 +74,7 @@ func (c *checker) noJacobian(j *jacobian, no *types.NoJacobian) {
 		WithHint("`jacobianRows f x` and `jacobianColumns f x` have one for all types: they are arrays of gradients and of tangents"))
 }
 
-// ownJacobians are the constraints that a scheme gets. Those that depend on
+// ownJacobians returns the constraints that a scheme gets. Those that depend on
 // unknowns of the surrounding definition, or on a binding that has one type, are
 // kept from being generalised.
 func (c *checker) ownJacobians(g *types.Generaliser) (own []types.Jacobian) {
@@ -107,7 +107,7 @@ func (c *checker) refuseJacobians(level int32) {
 	}
 }
 
-// isOwn tells whether no variable of a type belongs to a level or one further out.
+// isOwn reports whether no variable of a type belongs to a level or one further out.
 func isOwn(t types.Type, level int32) bool {
 	own := true
 	var walk func(types.Type) types.Type

@@ -65,7 +65,7 @@ func (c *checker) lintSources() {
 	}
 }
 
-// mayBeReal tells whether a type is Real, or a variable, of which nothing is known.
+// mayBeReal reports whether a type is Real, or a variable, of which nothing is known.
 func mayBeReal(t types.Type) bool {
 	switch t.(type) {
 	case *types.Param, *types.Meta:

@@ -8,14 +8,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// isIntegerText tells whether a literal can be an Int: 2, 0x1F, 1_000, but not
+// isIntegerText reports whether a literal can be an Int: 2, 0x1F, 1_000, but not
 // 2.0 or 1e3.
 func isIntegerText(text string) bool {
 	_, base := syntax.Digits(text)
 	return base != 10 || !strings.ContainsAny(text, ".eE")
 }
 
-// number is the type of a literal: Real, or an unknown number.
+// number returns the type of a literal: Real, or an unknown number.
 func (c *checker) number(e *syntax.Number) types.Type {
 	if !isIntegerText(e.Text) {
 		return types.Real
@@ -26,7 +26,7 @@ func (c *checker) number(e *syntax.Number) types.Type {
 	return m
 }
 
-// literalAt tells whether a literal can have a basic type, and if so, notes
+// literalAt reports whether a literal can have a basic type, and if so, notes
 // what remains to be said of it.
 func (c *checker) literalAt(e *syntax.Number, t *types.Basic) bool {
 	switch {

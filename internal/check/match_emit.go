@@ -78,7 +78,7 @@ func (m *matching) rows(b *core.Builder) []*matchRow {
 	return rows
 }
 
-// onlyParts tells whether no pattern binds the whole value.
+// onlyParts reports whether no pattern binds the whole value.
 func (m *matching) onlyParts() bool {
 	for _, arm := range m.arms {
 		for _, alt := range arm {
@@ -90,7 +90,7 @@ func (m *matching) onlyParts() bool {
 	return true
 }
 
-// cheap tells whether an arm is no larger than a call of it would be.
+// cheap reports whether an arm is no larger than a call of it would be.
 func (e *elaborator) cheap(x syntax.Expr) bool {
 	switch x := unparen(x).(type) {
 	case *syntax.Var, *syntax.Number, *syntax.String, *syntax.Bool:
@@ -121,8 +121,8 @@ func (m *matching) share(b *core.Builder, name string, arm int, x syntax.Expr, r
 	return join(b, name, params, body, x.Span())
 }
 
-// params are the binders whose values a shared arm is given: all those of a single pattern, and the
-// variables of several alternatives.
+// params returns the binders whose values a shared arm is given: all those of a single pattern,
+// and the variables of several alternatives.
 func (m *matching) params(arm int) []binder {
 	all := m.arms[arm][0].pat.binders(nil)
 	if len(m.arms[arm]) == 1 {
@@ -154,7 +154,7 @@ func (m *matching) unreachable(b *core.Builder) core.Atom {
 	return b.Let("t", m.ty, fail, m.x.At)
 }
 
-// emit gives the value of following a plan; stuck is what to do where no row is
+// emit returns the value of following a plan; stuck is what to do where no row is
 // left.
 func (m *matching) emit(b *core.Builder, name string, p plan, stuckAt func(*core.Builder) core.Atom) core.Atom {
 	at := m.x.At
@@ -300,7 +300,7 @@ func (m *matching) call(b *core.Builder, fun *core.Var, r *reach, w want, ty typ
 	return m.e.emit(b, w, ty, &core.Apply{Fun: fun, Args: args}, at)
 }
 
-// binder is the binder of the alternative that matched for one of the first alternative.
+// binder returns the binder of the alternative that matched for one of the first alternative.
 func (r *reach) binder(m *matching, param binder) binder {
 	if r.pat == m.arms[r.arm][0].pat {
 		return param

@@ -60,7 +60,7 @@ type headKey struct {
 
 func (h head) key() headKey { return headKey{h.con, h.n, h.s} }
 
-// arity is the number of parts.
+// arity returns the number of parts.
 func (h head) arity() int {
 	switch h.kind {
 	case dataHead:
@@ -75,7 +75,7 @@ func (h head) arity() int {
 	return 0
 }
 
-// single tells whether every value of the type has this head, so that there
+// single reports whether every value of the type has this head, so that there
 // is nothing to test.
 func (h head) single() bool { return h.kind == tupleHead || h.kind == recordHead }
 
@@ -93,7 +93,7 @@ func (h head) siblings() (n int, finite bool) {
 	return 0, false
 }
 
-// sibling is one of the heads that siblings counts.
+// sibling returns one of the heads that siblings counts.
 func (h head) sibling(i int) head {
 	switch h.kind {
 	case dataHead:
@@ -217,7 +217,7 @@ func (info *Info) named(p syntax.Pattern, by binder) []alternative {
 	return all
 }
 
-// headed is the alternatives of a head with the given arguments; nil stands for any value.
+// headed returns the alternatives of a head with the given arguments; nil stands for any value.
 func (info *Info) headed(h head, args []syntax.Pattern) []alternative {
 	parts := make([][]alternative, len(args))
 	for i, arg := range args {

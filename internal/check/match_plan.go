@@ -96,7 +96,7 @@ type test struct {
 	p  *pat
 }
 
-// with is the row with further patterns to match. Those that match anything
+// with returns the row with further patterns to match. Those that match anything
 // only bind.
 func (r *matchRow) with(tests ...test) *matchRow {
 	next := &matchRow{arm: r.arm, pat: r.pat, guarded: r.guarded, at: r.at}
@@ -119,7 +119,7 @@ func (r *matchRow) with(tests ...test) *matchRow {
 	return next
 }
 
-// test gives the row's pattern for a place, or nil, and the row without it.
+// test returns the row's pattern for a place, or nil, and the row without it.
 func (r *matchRow) test(of *place) (*pat, *matchRow) {
 	for i, t := range r.tests {
 		if t.of == of {
@@ -194,7 +194,7 @@ func (r *matchRow) looksAt(of *place) bool {
 	return false
 }
 
-// busiest is the test of the first row that most rows make, the leftmost of
+// busiest returns the test of the first row that most rows make, the leftmost of
 // several. What needs no test comes first: it shows what there is to test.
 func busiest(first *matchRow, rows []*matchRow) test {
 	best, most := first.tests[0], -1
@@ -279,7 +279,7 @@ func (pl *planner) choice(of *place, rows []*matchRow) plan {
 	return c
 }
 
-// usedParts is the parts of a branch without those that none of its rows looks at or binds.
+// usedParts returns the parts of a branch without those that none of its rows looks at or binds.
 func usedParts(b *branch) []*place {
 	used := map[*place]bool{}
 	for _, row := range b.rows {

@@ -135,7 +135,7 @@ func values(ty types.Type, depth int) []*pat {
 	return all
 }
 
-// matches is the meaning of patterns.
+// matches returns the meaning of patterns.
 func matches(p, value *pat) bool {
 	if p.head.kind == anything {
 		return true
@@ -219,7 +219,7 @@ func TestUsefulness(t *testing.T) {
 	})
 }
 
-// mentionsFresh tells whether a witness has a literal that values does not
+// mentionsFresh reports whether a witness has a literal that values does not
 // list, having one of its own that no pattern uses.
 func mentionsFresh(p *pat) bool {
 	if p.head.kind == intHead && p.head.n > 1 || p.head.kind == stringHead && len(p.head.s) > 1 {

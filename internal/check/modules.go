@@ -108,7 +108,7 @@ func (c *checker) found(name string, face *Interface) {
 	}
 }
 
-// qualifier gives the module that an expression names, or nil: values of the
+// qualifier returns the module that an expression names, or nil: values of the
 // same name hide a module.
 func (c *checker) qualifier(e syntax.Expr) *module {
 	if len(c.modules) == 0 {
@@ -125,7 +125,7 @@ func (c *checker) qualifier(e syntax.Expr) *module {
 	return nil
 }
 
-// bindsValue tells whether the module itself binds a name here, so that it
+// bindsValue reports whether the module itself binds a name here, so that it
 // hides a module of that name.
 func (c *checker) bindsValue(name string) bool {
 	if b := c.names.lookup(name); b != nil {
@@ -137,7 +137,7 @@ func (c *checker) bindsValue(name string) bool {
 	return c.own(name) != nil
 }
 
-// member gives the type of a qualified name.
+// member returns the type of a qualified name.
 func (c *checker) member(e *syntax.Field, m *module) types.Type {
 	m.used = true
 	name := e.Name.Name

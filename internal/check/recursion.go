@@ -43,7 +43,7 @@ type recursiveUse struct {
 
 func (*recursive) object() {}
 
-// useRecursive is a use inside the group. Its sizes are its own in any case;
+// useRecursive returns a use inside the group. Its sizes are its own in any case;
 // see Note [Sizes].
 func (c *checker) useRecursive(e syntax.Node, r *recursive) types.Type {
 	if l, ok := r.target.(*Local); ok && !r.open {
@@ -138,7 +138,7 @@ func (c *checker) announce(b *syntax.Binding, top *syntax.LetDecl) *recursive {
 	return r
 }
 
-// isAnnotated tells whether the annotations of a binding say its whole type.
+// isAnnotated reports whether the annotations of a binding say its whole type.
 func isAnnotated(b *syntax.Binding) bool {
 	if b.Result == nil {
 		return false

@@ -52,7 +52,7 @@ func isConstructor(e syntax.Expr) bool {
 	return false
 }
 
-// foreignAfter tells whether a word of another language follows a value, as in `a or b`: its own
+// foreignAfter reports whether a word of another language follows a value, as in `a or b`: its own
 // complaint says enough.
 func (c *checker) foreignAfter(fun syntax.Expr) bool {
 	rest := strings.TrimLeft(fun.Span().File.Text[fun.Span().End:], " ")
@@ -262,7 +262,7 @@ func (m *mismatched) missing() *diag.Diagnostic {
 	return d
 }
 
-// similar tells whether two types could be the same as far as they are known.
+// similar reports whether two types could be the same as far as they are known.
 func similar(a, b types.Type) bool {
 	a, b = types.Resolve(a), types.Resolve(b)
 	switch a := a.(type) {

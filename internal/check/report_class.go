@@ -92,7 +92,7 @@ func (c *checker) realEquality(at diag.Span, lack *types.Lack, by syntax.Expr, p
 }
 
 // literalHint says how a whole number that is written as a real would be an Int,
-// and tells whether the expression is one.
+// and reports whether the expression is one.
 func literalHint(d *diag.Diagnostic, e syntax.Expr) bool {
 	n, ok := e.(*syntax.Number)
 	if !ok || isIntegerText(n.Text) || len(n.Text) > 20 {

@@ -53,7 +53,7 @@ func (m *mismatched) because(d *diag.Diagnostic, n syntax.Node) {
 	}
 }
 
-// parameter is the variable that a function of this module has for its n-th parameter, or nil.
+// parameter returns the variable that a function of this module has for its n-th parameter, or nil.
 func (c *checker) parameter(fun syntax.Expr, n int) Object {
 	use := c.info.Uses[unparen(fun).Num()]
 	if use == nil {

@@ -57,7 +57,7 @@ func (m *mismatched) arity() *diag.Diagnostic {
 	return d
 }
 
-// example is the first example in the documentation of what a name refers to, or "".
+// example returns the first example in the documentation of what a name refers to, or "".
 func (c *checker) example(fun syntax.Expr) string {
 	doc, mark := "", "\n> "
 	if use := c.info.Uses[unparen(fun).Num()]; use != nil {
@@ -74,7 +74,7 @@ func (c *checker) example(fun syntax.Expr) string {
 	return text
 }
 
-// mayHide tells whether a type may yet turn out to be a function.
+// mayHide reports whether a type may yet turn out to be a function.
 func mayHide(t types.Type) bool {
 	m, ok := t.(*types.Meta)
 	return ok && mayBeFunction(m)
@@ -104,7 +104,7 @@ func (c *checker) wrongOrder(code diag.Code, call *syntax.Apply, i, j int) *diag
 	return d
 }
 
-// brief is the text of an expression if it is short, else a letter for it.
+// brief returns the text of an expression if it is short, else a letter for it.
 func brief(e syntax.Expr, letter string) string {
 	text := e.Span().Text()
 	if len(text) > 30 || strings.Contains(text, "\n") {
@@ -122,7 +122,7 @@ func operandText(e syntax.Expr, letter string) string {
 	return text
 }
 
-// operand is an expression in full, in parentheses unless it can stand as an argument.
+// operand returns an expression in full, in parentheses unless it can stand as an argument.
 func operand(e syntax.Expr) string {
 	text := e.Span().Text()
 	if isOperand(e) {
@@ -131,7 +131,7 @@ func operand(e syntax.Expr) string {
 	return "(" + text + ")"
 }
 
-// written is a call of a named function with its arguments in another form, in full.
+// written returns a call of a named function with its arguments in another form, in full.
 func written(name string, args []syntax.Expr, separator string) string {
 	texts := make([]string, len(args))
 	for i, arg := range args {

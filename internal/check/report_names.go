@@ -254,7 +254,7 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 	return d
 }
 
-// libraries are the modules that could be imported.
+// libraries returns the modules that could be imported.
 func (c *checker) libraries() map[string]*Interface {
 	if c.known == nil && c.opts.Libraries != nil {
 		c.known = c.opts.Libraries()
@@ -406,8 +406,8 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 	c.report(d)
 }
 
-// beginning is the shortest of some names that begins with another one, without regard to case, or
-// "".
+// beginning returns the shortest of some names that begins with another one, without regard to
+// case, or "".
 func beginning(names []string, with string) (found string) {
 	for _, n := range names {
 		if len(with) >= 3 && len(n) > len(with) && strings.EqualFold(n[:len(with)], with) && (found == "" || len(n) < len(found)) {

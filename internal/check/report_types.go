@@ -92,7 +92,7 @@ func isAtom(t types.Type) bool {
 	return false
 }
 
-// article gives a type with its article if it is short enough for a sentence,
+// article returns a type with its article if it is short enough for a sentence,
 // else a word for its kind.
 func (m *mismatched) article(t types.Type) string {
 	switch t := types.Resolve(t).(type) {
@@ -306,7 +306,7 @@ func (m *mismatched) elementHint(d *diag.Diagnostic) {
 	}
 }
 
-// asArray is the type if it is that of arrays, else nil.
+// asArray returns the type if it is that of arrays, else nil.
 func asArray(t types.Type) *types.Array {
 	a, _ := types.Resolve(t).(*types.Array)
 	return a
@@ -338,7 +338,7 @@ func (m *mismatched) recordHints(d *diag.Diagnostic, want, got *types.Record) {
 // bracketsHint is for those who take a tuple for an array, or the reverse.
 const bracketsHint = "arrays are written with brackets `[a, b]`, tuples with parentheses `(a, b)`"
 
-// isTuple tells whether a type is a tuple with components.
+// isTuple reports whether a type is a tuple with components.
 func isTuple(t types.Type) bool {
 	tuple, ok := types.Resolve(t).(*types.Tuple)
 	return ok && len(tuple.Elems) > 0
@@ -552,7 +552,7 @@ func (m *mismatched) infinite() *diag.Diagnostic {
 	return d
 }
 
-// infiniteWhole is the type that contains the unknown.
+// infiniteWhole returns the type that contains the unknown.
 func infiniteWhole(m *mismatched) types.Type {
 	if types.Resolve(m.want) == types.Resolve(m.fail.A) {
 		return m.got

@@ -39,7 +39,7 @@ func (s *scope) push(name string, b bound) {
 	s.trail = append(s.trail, at)
 }
 
-// lookup gives the innermost binding of a name, or nil.
+// lookup returns the innermost binding of a name, or nil.
 func (s *scope) lookup(name string) *bound {
 	if at := s.slots[name]; at != nil && len(at.stack) > 0 {
 		return &at.stack[len(at.stack)-1]
@@ -182,7 +182,7 @@ func isIdentifier(name string) bool {
 	return name != "" && (name[0] == '_' || name[0] >= 'a' && name[0] <= 'z' || name[0] >= 0x80)
 }
 
-// variable gives the type of a name at one of its uses.
+// variable returns the type of a name at one of its uses.
 func (c *checker) variable(e *syntax.Var) types.Type {
 	b := c.find(e.Name)
 	if b == nil {

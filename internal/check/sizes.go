@@ -84,7 +84,7 @@ func (c *checker) holdEquations(first int) (release func()) {
 	return func() { c.equations = slices.Insert(c.equations, min(first, len(c.equations)), held...) }
 }
 
-// hasSum tells whether the equation mentions a sum.
+// hasSum reports whether the equation mentions a sum.
 func (eq *equation) hasSum() bool {
 	return eq.a.Find().Kind == types.SizeSum || eq.b.Find().Kind == types.SizeSum
 }
@@ -163,7 +163,7 @@ func absorbSums(sums []equation) {
 	}
 }
 
-// onlyUnknown is the one variable of a size if it is an unknown, or nil.
+// onlyUnknown returns the one variable of a size if it is an unknown, or nil.
 func onlyUnknown(size *types.Size) (only *types.Size) {
 	several := false
 	size.Variables(func(v *types.Size) {

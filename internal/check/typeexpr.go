@@ -67,7 +67,7 @@ func statesConstraints(b *syntax.Binding) bool {
 	return false
 }
 
-// signature gives the type that an annotation denotes.
+// signature returns the type that an annotation denotes.
 func (c *checker) signature(s *syntax.Signature) types.Type {
 	if t, ok := c.info.Signatures[s]; ok {
 		return t
@@ -130,7 +130,7 @@ func (c *checker) boundedType(e syntax.TypeExpr) types.Type {
 	return t
 }
 
-// typeExpr gives the type that a type expression denotes.
+// typeExpr returns the type that a type expression denotes.
 func (c *checker) typeExpr(t syntax.TypeExpr) types.Type {
 	switch t := t.(type) {
 	case *syntax.TName:
@@ -201,7 +201,7 @@ func (c *checker) power(t *syntax.TPower) types.Type {
 	return &types.Tuple{Elems: elems}
 }
 
-// sizeExpr gives the size that a size expression denotes.
+// sizeExpr returns the size that a size expression denotes.
 func (c *checker) sizeExpr(e syntax.SizeExpr) *types.Size {
 	size := types.AnySize
 	switch e := e.(type) {
@@ -251,7 +251,7 @@ func (c *checker) sizeAtom(e *syntax.SizeAtom) *types.Size {
 	return c.sizeVariable(syntax.Ident{Name: e.Name, At: e.At})
 }
 
-// namedType is a basic or declared type applied to its arguments.
+// namedType returns a basic or declared type applied to its arguments.
 func (c *checker) namedType(t *syntax.TName) types.Type {
 	args := c.typeExprs(t.Args)
 	if t.Module.Name == "" {
@@ -282,7 +282,7 @@ func (c *checker) namedType(t *syntax.TName) types.Type {
 	return types.Subst(c.aliasOf(decl).Type, params, args)
 }
 
-// IsBasic tells whether a name is that of a type without parts.
+// IsBasic reports whether a name is that of a type without parts.
 func IsBasic(name string) bool { return basicType(name) != nil }
 
 func basicType(name string) types.Type {

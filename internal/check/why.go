@@ -226,7 +226,7 @@ func sideName(n int) string {
 	return "right"
 }
 
-// nameOf is the name by which a program calls an expression, or "".
+// nameOf returns the name by which a program calls an expression, or "".
 func nameOf(e syntax.Expr) string {
 	switch e := e.(type) {
 	case *syntax.Var:

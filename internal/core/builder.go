@@ -84,25 +84,25 @@ func (b *Builder) Refill(block *Block) {
 	b.stmts = b.stmts[:0]
 }
 
-// Ret is the block without statements.
+// Ret returns the block without statements.
 func Ret(result Atom) *Block { return &Block{Result: result} }
 
-// RealLit is a Real literal; the value is kept, not copied.
+// RealLit returns a Real literal; the value is kept, not copied.
 func RealLit(value *big.Rat) *Lit { return &Lit{Ty: types.Real, Real: value} }
 
-// IntLit is an Int literal.
+// IntLit returns an Int literal.
 func IntLit(n int64) *Lit { return &Lit{Ty: types.Int, Int: n} }
 
-// BoolLit is a Bool literal.
+// BoolLit returns a Bool literal.
 func BoolLit(b bool) *Lit { return &Lit{Ty: types.Bool, Bool: b} }
 
-// StringLit is a String literal.
+// StringLit returns a String literal.
 func StringLit(s string) *Lit { return &Lit{Ty: types.String, Str: s} }
 
 // UnitLit is ().
 func UnitLit() *Lit { return &Lit{Ty: types.Unit} }
 
-// Use is a use of a definition at the given types, one for each of its
+// Use returns a use of a definition at the given types, one for each of its
 // parameters.
 func (d *Def) Use(inst ...types.Type) *Global {
 	return &Global{Name: d.Name, Inst: inst, Ty: types.Subst(d.Type, d.Params, inst)}

@@ -15,8 +15,8 @@ const (
 // sizeChecks are the words of core text for them.
 var sizeChecks = [...]string{"checksize", "checksum", "checksolution"}
 
-// Failure is the error of a check of two sizes, or nil if they agree. A negative size is that of
-// the rows of an array without rows, which may be any, unless it is the value of a sum.
+// Failure returns the error of a check of two sizes, or nil if they agree. A negative size is
+// that of the rows of an array without rows, which may be any, unless it is the value of a sum.
 func (c *CheckSize) Failure(at diag.Span, got, want int64) *diag.Diagnostic {
 	if got == want || got < 0 || want < 0 && c.Of == SizeLength {
 		return nil

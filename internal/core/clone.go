@@ -23,7 +23,7 @@ func NewCopier(subst map[*Var]Atom) *Copier {
 	return c
 }
 
-// Atom is what an atom becomes.
+// Atom returns what an atom becomes.
 func (c *Copier) Atom(a Atom) Atom {
 	if v, ok := a.(*Var); ok {
 		if by, ok := c.Subst[v]; ok {

@@ -103,13 +103,13 @@ type Global struct {
 	Ty   types.Type   // the definition's type at Inst
 }
 
-// Type is the variable's type.
+// Type returns the variable's type.
 func (v *Var) Type() types.Type { return v.Ty }
 
-// Type is the literal's type.
+// Type returns the literal's type.
 func (l *Lit) Type() types.Type { return l.Ty }
 
-// Type is the definition's type at the instance.
+// Type returns the definition's type at the instance.
 func (g *Global) Type() types.Type { return g.Ty }
 
 func (*Var) atom()    {}
@@ -281,7 +281,7 @@ func (*Range) head() {}
 func (*Each) head()  {}
 func (*While) head() {}
 
-// Function gives the lambda of a definition that is a function, else nil.
+// Function returns the lambda of a definition that is a function, else nil.
 func (d *Def) Function() *Lambda {
 	if len(d.Body.Stmts) != 1 {
 		return nil

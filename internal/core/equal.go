@@ -121,7 +121,7 @@ func isParam(t types.Type) bool {
 	return ok
 }
 
-// SameLit tells whether two literals are the same value of the same type.
+// SameLit reports whether two literals are the same value of the same type.
 func SameLit(a, b *Lit) bool {
 	if !types.Equal(a.Ty, b.Ty) {
 		return false

@@ -127,7 +127,7 @@ func (l *lexer) number() {
 	}
 }
 
-// followed tells whether mark stands here with a digit after it.
+// followed reports whether mark stands here with a digit after it.
 func (l *lexer) followed(mark string) bool {
 	rest, ok := strings.CutPrefix(l.text[l.at:], mark)
 	return ok && rest != "" && isDigit(rune(rest[0]))

@@ -13,7 +13,7 @@ type Mentions struct {
 	blocks map[*Block]bool    // blocks that were
 }
 
-// AreJumps tells whether an application compares or rounds reals.
+// AreJumps reports whether an application compares or rounds reals.
 func AreJumps(p *Prim) bool {
 	switch p.Prim.KinkKind {
 	case prim.TieKink:
@@ -24,7 +24,7 @@ func AreJumps(p *Prim) bool {
 	return false
 }
 
-// AreKinks tells whether an application has a kink, where second derivatives jump, or a jump.
+// AreKinks reports whether an application has a kink, where second derivatives jump, or a jump.
 func AreKinks(p *Prim) bool {
 	switch p.Prim.KinkKind {
 	case prim.MaxKink, prim.MinKink, prim.AbsKink:
@@ -33,7 +33,7 @@ func AreKinks(p *Prim) bool {
 	return AreJumps(p)
 }
 
-// AreNarrow tells whether an application may have a narrow feature.
+// AreNarrow reports whether an application may have a narrow feature.
 func AreNarrow(p *Prim) bool {
 	if p.Prim.ID == prim.PowInt {
 		n, ok := p.Args[1].(*Lit)
@@ -42,7 +42,7 @@ func AreNarrow(p *Prim) bool {
 	return p.Prim.Feature != nil
 }
 
-// In tells whether a block may, or what it calls.
+// In reports whether a block may, or what it calls.
 func (m *Mentions) In(b *Block) bool {
 	if is, ok := m.blocks[b]; ok {
 		return is

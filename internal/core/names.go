@@ -26,7 +26,7 @@ type namer struct {
 
 func newNamer() namer { return namer{names: map[*Var]string{}, next: map[string]int{}} }
 
-// bind is the name of a variable, made at its first mention.
+// bind returns the name of a variable, made at its first mention.
 func (n *namer) bind(v *Var) string {
 	if n.names == nil {
 		*n = newNamer()

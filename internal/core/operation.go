@@ -6,8 +6,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Operation is the operation of core that an application of a row of that kind is. The function
-// that it takes becomes a block: the body of fun, or a call of the argument if fun is nil.
+// Operation returns the operation of core that an application of a row of that kind is. The
+// function that it takes becomes a block: the body of fun, or a call of the argument if fun is
+// nil.
 func (p *Prim) Operation(fun *Lambda, at diag.Span) Op {
 	switch p.Prim.ID {
 	case prim.Zip:
@@ -22,8 +23,8 @@ func (p *Prim) Operation(fun *Lambda, at diag.Span) Op {
 	panic("core: " + p.Prim.Name + " is not an operation")
 }
 
-// Unchanged is the argument that a row of two leaves as it is, because the other one is neutral;
-// nil if there is none.
+// Unchanged returns the argument that a row of two leaves as it is, because the other one is
+// neutral; nil if there is none.
 func Unchanged(row *prim.Prim, args ...Atom) Atom {
 	n := row.Neutral
 	switch {
@@ -35,7 +36,7 @@ func Unchanged(row *prim.Prim, args ...Atom) Atom {
 	return nil
 }
 
-// isLiteral tells whether an atom is a literal of some integer, as an Int or a Real.
+// isLiteral reports whether an atom is a literal of some integer, as an Int or a Real.
 func isLiteral(a Atom, n int64) bool {
 	l, ok := a.(*Lit)
 	switch {
@@ -47,7 +48,7 @@ func isLiteral(a Atom, n int64) bool {
 	return l.Ty == types.Int && l.Int == n
 }
 
-// zip is a map that makes pairs.
+// zip returns a map that makes pairs.
 func (p *Prim) zip(at diag.Span) *Map {
 	x, y := NewVar("x", elemType(p.Args[0])), NewVar("y", elemType(p.Args[1]))
 	var body Builder
@@ -55,7 +56,7 @@ func (p *Prim) zip(at diag.Span) *Map {
 	return &Map{Params: []*Var{x, y}, Arrays: p.Args, Body: body.Block(pair)}
 }
 
-// combination is the body of a fold, with its parameters.
+// combination returns the body of a fold, with its parameters.
 func (p *Prim) combination(fun *Lambda, at diag.Span) (acc, elem *Var, body *Block) {
 	if fun != nil {
 		return fun.Params[0], fun.Params[1], fun.Body

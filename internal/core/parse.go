@@ -349,7 +349,7 @@ func (p *parser) typeArg() types.Type {
 	return &types.Data{Decl: d, Args: args}
 }
 
-// atType tells whether a type atom starts here.
+// atType reports whether a type atom starts here.
 func (p *parser) atType() bool {
 	t := p.peek()
 	return t.kind == nameToken && !keywords[t.text] || t.kind == punctToken && strings.Contains("([{", t.text)
@@ -452,7 +452,7 @@ func (p *parser) size() *types.Size {
 
 // ---- atoms
 
-// atAtom tells whether an atom starts here.
+// atAtom reports whether an atom starts here.
 func (p *parser) atAtom() bool {
 	t := p.peek()
 	switch t.kind {

@@ -71,7 +71,7 @@ func (p *parser) block() *Block {
 	return block
 }
 
-// from is the span of the tokens since start.
+// from returns the span of the tokens since start.
 func (p *parser) from(start token) diag.Span {
 	last := p.tokens[max(p.pos-1, 0)]
 	return diag.Span{File: p.file, Start: start.start, End: max(last.end, start.end)}

@@ -37,7 +37,7 @@ import (
 // operation reads its own types (of a record, an array, a constructor) off
 // the let that binds it. Spans are not printed.
 
-// Print gives the text of a program.
+// Print returns the text of a program.
 func Print(p *Program) string {
 	pr := newPrinter(p)
 	for _, d := range p.Datas {
@@ -53,7 +53,7 @@ func Print(p *Program) string {
 	return pr.out.String()
 }
 
-// PrintOp gives an operation on one line, with … for its nested blocks, as
+// PrintOp returns an operation on one line, with … for its nested blocks, as
 // messages show it.
 func PrintOp(op Op) string {
 	pr := newPrinter(&Program{})
@@ -84,7 +84,7 @@ func newPrinter(p *Program) *printer {
 	return pr
 }
 
-// dataName is the printed name of a data type: its qualified name, with a
+// dataName returns the printed name of a data type: its qualified name, with a
 // prime for each other one of that name.
 func (pr *printer) dataName(d *types.DataDecl) string {
 	name, ok := pr.datas[d]
@@ -526,7 +526,7 @@ func ratText(r *big.Rat) string {
 	return mantissa + "e+" + strconv.Itoa(len(text)-len(mantissa))
 }
 
-// decimals is how many digits after the point a fraction with this (positive,
+// decimals returns how many digits after the point a fraction with this (positive,
 // reduced) denominator needs; ok is false if no number of them is enough.
 func decimals(denom *big.Int) (digits int, ok bool) {
 	twos := int(denom.TrailingZeroBits())

@@ -2,7 +2,7 @@ package core
 
 import "github.com/fluxion-lang/fluxion/internal/types"
 
-// TypeOf is the type of an operation's value, read off its parts; it does not
+// TypeOf returns the type of an operation's value, read off its parts; it does not
 // check them (Verify does) and is nil where they fit together so badly that
 // there is none. Arrays come out with the sizes that are plain to see, which
 // types.Equal ignores.
@@ -92,8 +92,8 @@ func primType(op *Prim) types.Type {
 	return withoutSums(result)
 }
 
-// withoutSums is a type in which arrays whose size is a sum have any size: core has no arithmetic
-// on sizes.
+// withoutSums returns a type in which arrays whose size is a sum have any size: core has no
+// arithmetic on sizes.
 func withoutSums(t types.Type) types.Type {
 	if a, ok := t.(*types.Array); ok && a.Size.Kind == types.SizeSum {
 		t = &types.Array{Size: types.AnySize, Elem: a.Elem}

@@ -5,7 +5,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// Unruled is an operation without what the program says of how a function is evaluated: of
+// Unruled returns an operation without what the program says of how a function is evaluated: of
 // withDerivative, withPullback, withEnclosure and checkpoint, the application of the function. It
 // has the same value, and the same derivative if the rule is right.
 func Unruled(op Op) Op {
@@ -27,7 +27,7 @@ type Agreement struct {
 	Off   float64   // the largest difference, relative to the largest component or so
 }
 
-// IsRule tells whether a primitive applies a function and says how that is differentiated or
+// IsRule reports whether a primitive applies a function and says how that is differentiated or
 // enclosed.
 func IsRule(p *Prim) bool {
 	return p.Prim.Kind == prim.Rule

@@ -12,13 +12,13 @@ var variables atomic.Uint64
 // VarMap maps variables to values, where the zero value stands for none. The zero VarMap is empty.
 type VarMap[T any] struct{ of numbered.Map[T] }
 
-// Get is the value of a variable.
+// Get returns the value of a variable.
 func (m *VarMap[T]) Get(v *Var) T { return m.of.Get(v.number) }
 
 // Set gives a variable a value.
 func (m *VarMap[T]) Set(v *Var, x T) { *m.of.At(v.number) = x }
 
-// At is where the value of a variable is kept.
+// At returns where the value of a variable is kept.
 func (m *VarMap[T]) At(v *Var) *T { return m.of.At(v.number) }
 
 // Clear removes all values. The map keeps its memory.
@@ -27,7 +27,7 @@ func (m *VarMap[T]) Clear() { m.of.Clear() }
 // VarSet is a set of variables. The zero VarSet is empty.
 type VarSet struct{ of numbered.Set }
 
-// Has tells whether a variable is in the set.
+// Has reports whether a variable is in the set.
 func (s *VarSet) Has(v *Var) bool { return s.of.Has(v.number) }
 
 // Add adds a variable.

@@ -328,7 +328,7 @@ func (v *verifier) body(b *Block, want types.Type, vars ...*Var) {
 	v.unbind(vars...)
 }
 
-// array gives the element type of an array, or nil after reporting that the
+// array returns the element type of an array, or nil after reporting that the
 // atom is none.
 func (v *verifier) array(a Atom) types.Type {
 	t, ok := a.Type().(*types.Array)

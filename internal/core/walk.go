@@ -249,7 +249,7 @@ type Mapper struct {
 	Block func(*Block) *Block
 }
 
-// Op gives a new operation whose parts are mapped; op itself is unchanged.
+// Op returns a new operation whose parts are mapped; op itself is unchanged.
 func (m *Mapper) Op(op Op) Op {
 	op = copyOf(op)
 	m.Update(op)
@@ -354,7 +354,7 @@ func (m *Mapper) loop(op *Loop) {
 	m.block(&op.Body)
 }
 
-// copyOf is an operation that can be updated without changing op.
+// copyOf returns an operation that can be updated without changing op.
 func copyOf(op Op) Op {
 	switch op := op.(type) {
 	case *Prim:

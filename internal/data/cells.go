@@ -67,7 +67,7 @@ func (c *cells) addFirst(columns []column, first []firstCell) *diag.Diagnostic {
 	return nil
 }
 
-// nextLine goes to the next line that is not blank, and tells whether there is one.
+// nextLine goes to the next line that is not blank, and reports whether there is one.
 func (c *cells) nextLine() (bool, *diag.Diagnostic) {
 	for {
 		c.begin()
@@ -306,7 +306,7 @@ func (c *cells) complain(p *complaint, text []byte, k int) *diag.Diagnostic {
 	return d
 }
 
-// cellSpan is the place of the cell that was read last, of which n bytes are text.
+// cellSpan returns the place of the cell that was read last, of which n bytes are text.
 func (c *cells) cellSpan(n int) diag.Span {
 	end := c.pos
 	if c.tok < c.end && c.buf[c.tok] != '"' {
@@ -320,7 +320,7 @@ func isHeaderless(cell firstCell) bool {
 	return v == isNumber || cell.text == ""
 }
 
-// shorten is a text for a message.
+// shorten returns a text for a message.
 func shorten(text []byte) string {
 	const most = 40
 	if len(text) > most {

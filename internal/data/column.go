@@ -40,7 +40,7 @@ type builders struct {
 	texts  map[string]string // those that occurred before: columns repeat a few words
 }
 
-// spend counts bytes and tells whether they are within the limit.
+// spend counts bytes and reports whether they are within the limit.
 func (b *builders) spend(bytes int64) bool {
 	b.spent += bytes
 	if b.opts.Stop != nil && b.opts.Stop() != nil {
@@ -56,9 +56,9 @@ var tooMuch = &complaint{
 	"--memory says how much there is",
 }
 
-// grown is a slice with room for at least one more. If it is known how much of the file has been
-// read, the room is for all of it, so that a column is not copied many times and takes the memory
-// of its elements. An array within a row starts small.
+// grown returns a slice with room for at least one more. If it is known how much of the file has
+// been read, the room is for all of it, so that a column is not copied many times and takes the
+// memory of its elements. An array within a row starts small.
 func grown[T any](b *builders, xs []T) ([]T, bool) {
 	capacity := max(2*cap(xs), 64)
 	if cap(xs) > 1<<16 {
@@ -520,7 +520,7 @@ func (b *builders) padAll(columns []column, n *int) *complaint {
 	return nil
 }
 
-// isMissing tells whether a text says that a number or the like is missing.
+// isMissing reports whether a text says that a number or the like is missing.
 func isMissing(text []byte) bool {
 	switch string(text) {
 	case "", "NA", "N/A", "NaN", "nan", "null":
@@ -643,7 +643,7 @@ func (c *dataColumn) cell(text []byte, _ bool) *complaint {
 
 func (c *dataColumn) array() value.Value { return value.Array(c.v) }
 
-// trim is a text without spaces at its ends.
+// trim returns a text without spaces at its ends.
 func trim(text []byte) []byte {
 	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
 		text = text[1:]

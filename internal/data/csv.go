@@ -61,7 +61,7 @@ func (b *builders) delimited(comma byte, t types.Type) (value.Value, *diag.Diagn
 	return v, nil
 }
 
-// isHeader tells whether no cell is a number.
+// isHeader reports whether no cell is a number.
 func isHeader(first []firstCell) bool {
 	for _, cell := range first {
 		if _, v := parseNumber(trim([]byte(cell.text))); v == isNumber {
@@ -132,7 +132,8 @@ func (b *builders) plan(t types.Type, first []firstCell, c *cells) (*table, *dia
 	return nil, notTable(c, t)
 }
 
-// matrix is the plan for arrays of arrays: one column takes all cells, in the order of the file.
+// matrix returns the plan for arrays of arrays: one column takes all cells, in the order of the
+// file.
 func (b *builders) matrix(t, row *types.Array, width int) *table {
 	all := b.column(row.Elem)
 	columns := make([]column, width)
@@ -159,7 +160,7 @@ func (b *builders) matrix(t, row *types.Array, width int) *table {
 	}
 }
 
-// part is a slice of an array, which shares its elements where it can.
+// part returns a slice of an array, which shares its elements where it can.
 func part(v value.Value, from, to int) value.Value {
 	switch v := v.(type) {
 	case value.Reals:

@@ -108,7 +108,7 @@ func Read(in Input, t types.Type, opts Options) (v value.Value, bytes int64, d *
 	return v, b.spent, nil
 }
 
-// stopped is a failure, or why reading had to stop if that is what made it fail.
+// stopped returns a failure, or why reading had to stop if that is what made it fail.
 func (o Options) stopped(d *diag.Diagnostic) *diag.Diagnostic {
 	if o.Stop != nil {
 		if why := o.Stop(); why != nil {
@@ -144,7 +144,7 @@ func (b *builders) read(t types.Type) (value.Value, *diag.Diagnostic) {
 	return b.parquet(t)
 }
 
-// unreadable is a part of a type that no data has, or nil.
+// unreadable returns a part of a type that no data has, or nil.
 func unreadable(t types.Type) (bad types.Type) {
 	types.Contains(t, func(part types.Type) bool {
 		switch d := part.(type) {
@@ -160,7 +160,7 @@ func unreadable(t types.Type) (bad types.Type) {
 	return bad
 }
 
-// optionOf is the argument of the prelude's Option, or nil.
+// optionOf returns the argument of the prelude's Option, or nil.
 func optionOf(t types.Type) types.Type {
 	if d, ok := types.Resolve(t).(*types.Data); ok && d.Decl.Name == "Option" &&
 		d.Decl.Module == "prelude" {
@@ -169,7 +169,7 @@ func optionOf(t types.Type) types.Type {
 	return nil
 }
 
-// isEnumeration tells whether a data type has only constructors without fields.
+// isEnumeration reports whether a data type has only constructors without fields.
 func isEnumeration(t types.Type) bool {
 	d, ok := types.Resolve(t).(*types.Data)
 	return ok && d.Decl.Enumeration()

@@ -100,7 +100,7 @@ func optional(t types.Type, missing bool, option *types.DataDecl) types.Type {
 
 func arrayOf(t types.Type) types.Type { return &types.Array{Size: types.AnySize, Elem: t} }
 
-// recordOf is a record type; fields are sorted by name.
+// recordOf returns a record type; fields are sorted by name.
 func recordOf(fields []types.Field) types.Type {
 	slices.SortFunc(fields, func(a, b types.Field) int { return strings.Compare(a.Name, b.Name) })
 	return &types.Record{
@@ -163,7 +163,7 @@ func (c *guessColumn) cell(text []byte, quoted bool) *complaint {
 	return nil
 }
 
-// inferred is the type of a NumPy array.
+// inferred returns the type of a NumPy array.
 func (h *npyHeader) inferred() types.Type {
 	t := basicTypes[h.element()]
 	for range h.shape {
@@ -317,7 +317,7 @@ func (s *shape) object(b *builders, j *jsonReader) *diag.Diagnostic {
 	}
 }
 
-// typ is the type of the values.
+// typ returns the type of the values.
 func (s *shape) typ(option *types.DataDecl) types.Type {
 	kinds := 0
 	for _, has := range []bool{s.numbers, s.truths, s.texts, s.arrays, s.objects} {

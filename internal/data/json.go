@@ -287,7 +287,7 @@ func (c *recordColumn) json(j *jsonReader) *diag.Diagnostic {
 	return nil
 }
 
-// index is where a name stands in a short list, or -1.
+// index returns where a name stands in a short list, or -1.
 func index(names []string, name string) int {
 	for k := range names {
 		if names[k] == name {

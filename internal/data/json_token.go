@@ -143,7 +143,7 @@ func (j *jsonReader) peekToken() (byte, *diag.Diagnostic) {
 	}
 }
 
-// startsWith tells whether the text here is as given, up to spaces.
+// startsWith reports whether the text here is as given, up to spaces.
 func (j *jsonReader) startsWith(text string) bool {
 	return strings.HasPrefix(strings.Join(strings.Fields(string(j.peek(200))), ""), text)
 }
@@ -167,7 +167,7 @@ func (j *jsonReader) open(bracket byte, want string) *diag.Diagnostic {
 // enter reads {.
 func (j *jsonReader) enter() *diag.Diagnostic { return j.open('{', "an object") }
 
-// next goes to the next element of an array or object, and tells whether there is one; otherwise
+// next goes to the next element of an array or object, and reports whether there is one; otherwise
 // it has read the closing bracket.
 func (j *jsonReader) next(first bool, closing byte) (bool, *diag.Diagnostic) {
 	c, d := j.peekToken()

@@ -46,7 +46,7 @@ func (b *builders) npy(t types.Type) (value.Value, *diag.Diagnostic) {
 	return v, nil
 }
 
-// reader is what is left of a source, as a stream.
+// reader returns what is left of a source, as a stream.
 func (s *source) reader() io.Reader {
 	return io.MultiReader(strings.NewReader(string(s.buf[s.pos:s.end])), s.r)
 }
@@ -108,7 +108,7 @@ func (b *builders) npyArray(r io.Reader, t types.Type) (value.Value, *diag.Diagn
 	return nested(flat, h.shape), nil
 }
 
-// rowsOf is how many arrays an array of arrays is made of.
+// rowsOf returns how many arrays an array of arrays is made of.
 func rowsOf(shape []int64) int64 {
 	n := int64(1)
 	for _, size := range shape[:len(shape)-1] {
@@ -117,7 +117,7 @@ func rowsOf(shape []int64) int64 {
 	return n
 }
 
-// nested is a flat array as arrays of arrays.
+// nested returns a flat array as arrays of arrays.
 func nested(flat value.Value, shape []int64) value.Value {
 	if len(shape) == 1 {
 		return flat
@@ -131,7 +131,7 @@ func nested(flat value.Value, shape []int64) value.Value {
 	return rows
 }
 
-// transposed is a flat array in the order of C, of one in that of Fortran.
+// transposed returns a flat array in the order of C, of one in that of Fortran.
 func transposed(flat value.Value, shape []int64) value.Value {
 	n, _ := value.Len(flat)
 	from := make([]int, n)
@@ -275,7 +275,7 @@ func (b *builders) npyHeader(r io.Reader) (*npyHeader, *diag.Diagnostic) {
 	return h, nil
 }
 
-// fits tells whether elements can be read as a type.
+// fits reports whether elements can be read as a type.
 func (h *npyHeader) fits(t types.Type) bool {
 	if of := optionOf(t); of != nil {
 		t = of
@@ -304,7 +304,7 @@ func (h *npyHeader) element() string {
 	return "String"
 }
 
-// typ is the type to read the array as.
+// typ returns the type to read the array as.
 func (h *npyHeader) typ() string { return strings.Repeat("[]", len(h.shape)) + h.element() }
 
 // npyElements reads the elements one after the other.

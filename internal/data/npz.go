@@ -90,7 +90,7 @@ func (b *builders) archive() (*zip.Reader, *diag.Diagnostic) {
 	return archive, nil
 }
 
-// random is the file for reading anywhere. If it is compressed or a stream, it is in memory.
+// random returns the file for reading anywhere. If it is compressed or a stream, it is in memory.
 func (b *builders) random() (io.ReaderAt, int64, *diag.Diagnostic) {
 	if b.at != nil {
 		return b.at, b.size, nil

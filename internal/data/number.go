@@ -115,7 +115,7 @@ func unusual(text []byte) verdict {
 	return notANumber
 }
 
-// spelling is the text of a number, or "" if the shortest decimal of its double says the same.
+// spelling returns the text of a number, or "" if the shortest decimal of its double says the same.
 func (x number) spelling(text []byte) string {
 	if a := math.Abs(x.near); x.digits == 0 || x.digits <= sureDigits && 1e-290 < a && a < 1e290 {
 		return ""
@@ -129,7 +129,8 @@ func (x number) spelling(text []byte) string {
 	return s
 }
 
-// normal is a decimal as digits without zeros at the ends, and a power of ten behind the first.
+// normal returns a decimal as digits without zeros at the ends, and a power of ten behind the
+// first.
 func normal(s string) (digits string, exponent int) {
 	s = strings.ToLower(strings.TrimLeft(s, "+-"))
 	mantissa, power, _ := strings.Cut(s, "e")
@@ -152,7 +153,7 @@ func parseInt(text []byte) (int64, verdict) {
 	return 0, notANumber
 }
 
-// special is the number that is not finite which a text says, as Fluxion writes it.
+// special returns the number that is not finite which a text says, as Fluxion writes it.
 func special(text []byte) (number, bool) {
 	switch string(text) {
 	case "nan":

@@ -142,7 +142,8 @@ func (b *builders) noColumn(name, in string, among []*parquet.Column) *diag.Diag
 	return d.WithHint("the columns are %s", list(names))
 }
 
-// decimalScale is how many digits of a column's decimals are behind the point, if it has decimals.
+// decimalScale returns how many digits of a column's decimals are behind the point, if it has
+// decimals.
 func decimalScale(c *parquet.Column) (int32, bool) {
 	if !c.Leaf() {
 		return 0, false
@@ -178,7 +179,7 @@ func addDecimal(to *realColumn, v parquet.Value, scale int32) *complaint {
 	return to.cell(fmt.Appendf(nil, "%se-%d", n, scale), false)
 }
 
-// leafKind is the type that the values of a leaf have here.
+// leafKind returns the type that the values of a leaf have here.
 func (p *parquetPart) leafKind() (string, bool) {
 	c := p.column
 	if _, decimal := decimalScale(c); decimal {
@@ -200,7 +201,7 @@ func (p *parquetPart) leafKind() (string, bool) {
 	return "", false
 }
 
-// accepts tells whether a column can hold values of a kind.
+// accepts reports whether a column can hold values of a kind.
 func accepts(to column, kind string) bool {
 	switch to := to.(type) {
 	case *realColumn:
@@ -217,7 +218,7 @@ func accepts(to column, kind string) bool {
 	return false
 }
 
-// isNaN tells whether a value is a number that is not one, by which some files mark what is
+// isNaN reports whether a value is a number that is not one, by which some files mark what is
 // missing.
 func (p *parquetPart) isNaN(v parquet.Value) bool {
 	if p.half {
@@ -232,7 +233,7 @@ func (p *parquetPart) isNaN(v parquet.Value) bool {
 	return false
 }
 
-// adder is what adds the values of a leaf that are there to a column that accepts them.
+// adder returns what adds the values of a leaf that are there to a column that accepts them.
 func (p *parquetPart) adder() func(to column, v parquet.Value) *complaint {
 	c := p.column
 	if scale, decimal := decimalScale(c); decimal {
@@ -251,8 +252,8 @@ func (p *parquetPart) adder() func(to column, v parquet.Value) *complaint {
 	return addParquet
 }
 
-// halvesOf is the leaves of a file with numbers of 16 bits, by their indices. The library's columns
-// do not say it.
+// halvesOf returns the leaves of a file with numbers of 16 bits, by their indices. The library's
+// columns do not say it.
 func halvesOf(file *parquet.File) map[int]bool {
 	halves, leaf := map[int]bool{}, 0
 	for _, e := range file.Metadata().Schema {
@@ -268,7 +269,8 @@ func halvesOf(file *parquet.File) map[int]bool {
 	return halves
 }
 
-// half is a number of 16 bits, the lower ones first: a sign, 5 bits of exponent, 10 of fraction.
+// half returns a number of 16 bits, the lower ones first: a sign, 5 bits of exponent, 10 of
+// fraction.
 func half(raw []byte) float64 {
 	if len(raw) != 2 {
 		return math.NaN()
@@ -292,7 +294,7 @@ func half(raw []byte) float64 {
 	return x
 }
 
-// isUnsigned tells whether a leaf has integers without a sign.
+// isUnsigned reports whether a leaf has integers without a sign.
 func isUnsigned(c *parquet.Column) bool {
 	logical := c.Type().LogicalType()
 	if logical == nil {

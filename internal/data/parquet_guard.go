@@ -137,7 +137,7 @@ func pageAt(section io.ReaderAt, at int64, head *[]byte) (p pageSizes, n int64, 
 	}
 }
 
-// fits tells whether a page does not grow beyond what it says, with a fourth of that to spare for
+// fits reports whether a page does not grow beyond what it says, with a fourth of that to spare for
 // files that are careless about it.
 func (b *builders) fits(body io.Reader, codec format.CompressionCodec, page pageSizes) bool {
 	if b.opts.Memory <= 0 {
@@ -175,8 +175,8 @@ type thriftScan struct {
 	path  []int64
 }
 
-// object walks over a structure, and tells whether it is all there. visit, if it is there, is given
-// the integers in it with the numbers of the fields that lead to them.
+// object walks over a structure, and reports whether it is all there. visit, if it is there, is
+// given the integers in it with the numbers of the fields that lead to them.
 func (t *thriftScan) object(visit func(path []int64, x int64)) bool {
 	if len(t.path) > 100 {
 		return false

@@ -66,7 +66,7 @@ func partOf(c *parquet.Column, halves map[int]bool) *parquetPart {
 	return barePart(c, halves)
 }
 
-// listOf is the list of a column. elems is the column, or within it, which is repeated.
+// listOf returns the list of a column. elems is the column, or within it, which is repeated.
 func listOf(c, elems *parquet.Column, elem *parquetPart) *parquetPart {
 	return &parquetPart{kind: listPart, column: c, level: elems.MaxDefinitionLevel(),
 		repeat: elems.MaxRepetitionLevel(), of: elem}
@@ -93,7 +93,7 @@ func barePart(c *parquet.Column, halves map[int]bool) *parquetPart {
 	return group
 }
 
-// isList tells whether a group stands for a list, or for a dictionary: a list of keys and values.
+// isList reports whether a group stands for a list, or for a dictionary: a list of keys and values.
 func isList(c *parquet.Column) bool {
 	logical := c.Type().LogicalType()
 	if logical == nil {
@@ -127,7 +127,7 @@ func (p *parquetPart) unread(tell func(column, ty string)) {
 	}
 }
 
-// typ is the type of a part, or nil if it cannot be read.
+// typ returns the type of a part, or nil if it cannot be read.
 func (p *parquetPart) typ(option *types.DataDecl) types.Type {
 	switch p.kind {
 	case leafPart:
@@ -211,7 +211,7 @@ func (s *stream) close() {
 
 func (s *stream) head() *parquet.Value { return &s.values[s.at] }
 
-// there tells whether there is a head.
+// there reports whether there is a head.
 func (s *stream) there() bool {
 	for s.at == len(s.values) {
 		if s.err != nil {
@@ -348,7 +348,7 @@ func (a *assembly) bind(to column) {
 
 var inconsistent = &complaint{diag.BadData, "is not consistent with its other parts", ""}
 
-// agree tells whether something holds of the heads of all streams. If some differ, ok is false.
+// agree reports whether something holds of the heads of all streams. If some differ, ok is false.
 func (a *assembly) agree(holds func(v *parquet.Value) bool) (all, ok bool) {
 	for k, s := range a.leaves {
 		now := s.there() && holds(s.head())
@@ -360,7 +360,7 @@ func (a *assembly) agree(holds func(v *parquet.Value) bool) (all, ok bool) {
 	return all, true
 }
 
-// isThere tells whether an option is there, a list is not empty. If not, its nulls are passed.
+// isThere reports whether an option is there, a list is not empty. If not, its nulls are passed.
 func (a *assembly) isThere() (there, ok bool) {
 	there, ok = a.agree(func(v *parquet.Value) bool { return v.DefinitionLevel() >= a.level })
 	if ok && !there {

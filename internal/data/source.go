@@ -178,7 +178,7 @@ func (s *source) peek(n int) []byte {
 // context is what of the line before a token is kept for messages.
 const context = 60
 
-// more reads on, and tells whether there was more. Indices into the buffer change; those of s are
+// more reads on, and reports whether there was more. Indices into the buffer change; those of s are
 // kept up to date.
 func (s *source) more() bool {
 	if s.err != nil {
@@ -218,7 +218,7 @@ func (s *source) newLine() {
 	s.lineAt = s.pos
 }
 
-// failed is the diagnostic for a stream that broke off, or nil if it simply ended.
+// failed returns the diagnostic for a stream that broke off, or nil if it simply ended.
 func (s *source) failed() *diag.Diagnostic {
 	if s.err == nil || s.err == io.EOF {
 		return nil
@@ -238,15 +238,15 @@ func (s *source) broken(err error) *diag.Diagnostic {
 	return s.errorf(diag.BadData, "the data breaks off: %v", err)
 }
 
-// errorf is a diagnostic at the token.
+// errorf returns a diagnostic at the token.
 func (s *source) errorf(code diag.Code, format string, args ...any) *diag.Diagnostic {
 	return diag.Errorf(code, s.span(), format, args...)
 }
 
-// span is the place of the token, up to pos.
+// span returns the place of the token, up to pos.
 func (s *source) span() diag.Span { return s.spanTo(s.pos) }
 
-// spanTo is the place of the token up to an end. Of its line it has what is near.
+// spanTo returns the place of the token up to an end. Of its line it has what is near.
 func (s *source) spanTo(end int) diag.Span {
 	if s.binary {
 		return diag.Span{File: diag.NewFile(s.name, "")}
@@ -275,7 +275,7 @@ func (s *source) spanTo(end int) diag.Span {
 		Start: int32(len(before)), End: int32(len(before) + len(token))}
 }
 
-// rest is all that is left, at most limit bytes, for formats that need it at once.
+// rest returns all that is left, at most limit bytes, for formats that need it at once.
 func (s *source) rest(limit int64) ([]byte, *diag.Diagnostic) {
 	var all bytes.Buffer
 	all.Write(s.buf[s.pos:s.end])
@@ -301,7 +301,7 @@ func (s *source) tooLarge() *diag.Diagnostic {
 		WithHint("--memory says how much there is")
 }
 
-// progress is how much of the file has been read, from 0 to 1; 0 if that is not known.
+// progress returns how much of the file has been read, from 0 to 1; 0 if that is not known.
 func (s *source) progress() float64 {
 	if s.size <= 0 {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Writable tells whether the name of a file says how to write data into it.
+// Writable reports whether the name of a file says how to write data into it.
 func Writable(name string) bool {
 	format, _ := split(name)
 	return format != unknownFormat
@@ -69,7 +69,7 @@ func Write(w io.Writer, name string, t types.Type, v value.Value) (err error) {
 	return err
 }
 
-// hasNumbers tells whether a result has enclosures.
+// hasNumbers reports whether a result has enclosures.
 func hasNumbers(v value.Value) bool {
 	switch v := v.(type) {
 	case value.Number:
@@ -126,8 +126,8 @@ type gridColumn struct {
 	at func(row int) value.Value
 }
 
-// gridOf is a result as a table, in the shapes of Note [Tables of text]. fits tells for which types
-// a cell has room.
+// gridOf returns a result as a table, in the shapes of Note [Tables of text]. fits tells for
+// which types a cell has room.
 func gridOf(t types.Type, v value.Value, fits func(types.Type) bool) (*grid, error) {
 	g := &grid{}
 	switch t := types.Resolve(t).(type) {
@@ -206,7 +206,7 @@ func notGrid(t types.Type) error {
 	)
 }
 
-// isCell tells whether a text file has room for values of a type in one cell.
+// isCell reports whether a text file has room for values of a type in one cell.
 func isCell(t types.Type) bool {
 	if of := optionOf(t); of != nil {
 		t = of
@@ -214,13 +214,13 @@ func isCell(t types.Type) bool {
 	return isPlain(t)
 }
 
-// isPlain tells whether a type is basic, or an enumeration.
+// isPlain reports whether a type is basic, or an enumeration.
 func isPlain(t types.Type) bool {
 	_, basic := types.Resolve(t).(*types.Basic)
 	return basic || isEnumeration(t)
 }
 
-// cell is what is in a row, without its Option: there is false for None.
+// cell returns what is in a row, without its Option: there is false for None.
 func (c gridColumn) cell(row int) (v value.Value, there bool) {
 	v = c.at(row)
 	if optionOf(c.ty) == nil {

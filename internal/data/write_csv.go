@@ -34,7 +34,7 @@ func writeText(out *bufio.Writer, t types.Type, v value.Value) error {
 	return nil
 }
 
-// isLines tells whether a type is an array of texts.
+// isLines reports whether a type is an array of texts.
 func isLines(t types.Type) bool {
 	a, ok := types.Resolve(t).(*types.Array)
 	return ok && types.Resolve(a.Elem) == types.Type(types.String)

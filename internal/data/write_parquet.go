@@ -45,7 +45,7 @@ func writeParquet(w io.Writer, t types.Type, v value.Value) error {
 	return out.Close()
 }
 
-// isNested tells whether Parquet has room for values of a type in one cell.
+// isNested reports whether Parquet has room for values of a type in one cell.
 func isNested(t types.Type) bool {
 	if of := optionOf(t); of != nil {
 		return optionOf(of) == nil && isNested(of)
@@ -60,7 +60,7 @@ func isNested(t types.Type) bool {
 	return isPlain(t)
 }
 
-// parquetNode is how Parquet describes a type.
+// parquetNode returns how Parquet describes a type.
 func parquetNode(t types.Type) parquet.Node {
 	if of := optionOf(t); of != nil {
 		return parquet.Optional(parquetNode(of))
@@ -92,7 +92,7 @@ type shredder struct {
 	at     int // the leaf that comes next
 }
 
-// row is the values of a row, by leaves, which are empty then.
+// row returns the values of a row, by leaves, which are empty then.
 func (s *shredder) row() (row parquet.Row) {
 	for k := range s.leaves {
 		row = append(row, s.leaves[k]...)

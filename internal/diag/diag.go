@@ -144,7 +144,7 @@ func (l *List) Add(d *Diagnostic) {
 	l.items = append(l.items, d)
 }
 
-// Failed tells whether an error was added.
+// Failed reports whether an error was added.
 func (l *List) Failed() bool { return l.errors > 0 }
 
 // Errors counts the errors added, dropped ones included.
@@ -153,7 +153,7 @@ func (l *List) Errors() int { return l.errors }
 // Dropped counts the diagnostics that were not kept.
 func (l *List) Dropped() int { return l.dropped }
 
-// Sorted gives the diagnostics in the order of their files' first mention and
+// Sorted returns the diagnostics in the order of their files' first mention and
 // then of their places, each once.
 func (l *List) Sorted() []*Diagnostic {
 	rank := map[*File]int{}

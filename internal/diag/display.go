@@ -18,7 +18,7 @@ const tabStop = 4
 // not move with the environment.
 var cells = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// show is what stands for a character at a column, and how wide that is. Control
+// show returns what stands for a character at a column, and how wide that is. Control
 // characters, and those that change the direction of text, are spelled out: a
 // file must not be able to move the cursor, or to hide what it says.
 func show(r rune, size, column int) (text string, width int) {
@@ -75,7 +75,7 @@ func cleanLines(s string) string {
 	return b.String()
 }
 
-// window gives the part of a line around the bytes from..to that fits in width
+// window returns the part of a line around the bytes from..to that fits in width
 // columns, cut ends marked by …, with the columns before the marked part and the
 // columns of it. It looks only at the text near the mark: a line may have fifty
 // million characters.
@@ -134,7 +134,7 @@ func backUp(line string, at, n int) int {
 	return at
 }
 
-// fits tells whether a line needs at most width columns.
+// fits reports whether a line needs at most width columns.
 func fits(line string, width int) bool {
 	column := 0
 	for _, r := range line {
@@ -146,7 +146,7 @@ func fits(line string, width int) bool {
 	return true
 }
 
-// Shorten is a text that may be long, as a message quotes it.
+// Shorten returns a text that may be long, as a message quotes it.
 func Shorten(s string) string {
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:57]) + "…"

@@ -45,8 +45,8 @@ func NewFile(name, text string) *File {
 	return f
 }
 
-// NewExcerpt is a file of which only a part is at hand: text, which begins at a 1-based line and
-// column.
+// NewExcerpt returns a file of which only a part is at hand: text, which begins at a 1-based line
+// and column.
 func NewExcerpt(name, text string, line, column int) *File {
 	f := NewFile(name, text)
 	f.before = place{line - 1, column - 1}
@@ -75,7 +75,7 @@ func (f *File) charsBefore(offset int32) int32 {
 	return f.runes[block] + runeStarts(f.Text[block*runeBlock:offset])
 }
 
-// Position gives the 1-based line and column, in characters, of a byte offset. A
+// Position returns the 1-based line and column, in characters, of a byte offset. A
 // byte order mark is not a character.
 func (f *File) Position(offset int32) (line, column int) {
 	offset = min(max(offset, 0), int32(len(f.Text)))
@@ -91,18 +91,18 @@ func (f *File) Position(offset int32) (line, column int) {
 	return line + f.before.line, column
 }
 
-// LineOf gives the 1-based line of Text at a byte offset.
+// LineOf returns the 1-based line of Text at a byte offset.
 func (f *File) LineOf(offset int32) int {
 	return sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
 }
 
-// Lines is the number of lines, at least 1.
+// Lines returns the number of lines, at least 1.
 func (f *File) Lines() int { return len(f.lines) }
 
-// LineStart is the byte offset at which a 1-based line starts.
+// LineStart returns the byte offset at which a 1-based line starts.
 func (f *File) LineStart(line int) int32 { return f.lines[line-1] }
 
-// Line is the text of a 1-based line without its end.
+// Line returns the text of a 1-based line without its end.
 func (f *File) Line(line int) string {
 	start, end := f.lines[line-1], int32(len(f.Text))
 	if line < len(f.lines) {
@@ -120,10 +120,10 @@ type Span struct {
 	Start, End int32
 }
 
-// Known tells whether the span is a place at all.
+// Known reports whether the span is a place at all.
 func (s Span) Known() bool { return s.File != nil }
 
-// Text is the source that the span covers.
+// Text returns the source that the span covers.
 func (s Span) Text() string {
 	if !s.Known() {
 		return ""

@@ -37,7 +37,7 @@ func placeOf(s Span) jsonPlace {
 	return p
 }
 
-// MarshalJSON gives code, severity, message, file, line, column, endLine,
+// MarshalJSON returns code, severity, message, file, line, column, endLine,
 // endColumn, label, related and hints.
 func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 	j := jsonDiagnostic{

@@ -200,7 +200,7 @@ func partsOf(v value.Value) (parts []value.Value) {
 	return parts
 }
 
-// near tells whether a double is close to a real, or an enclosure contains it.
+// near reports whether a double is close to a real, or an enclosure contains it.
 func near(got value.Value, want *ball.Ball) error {
 	switch got := got.(type) {
 	case value.Real:
@@ -218,7 +218,7 @@ func near(got value.Value, want *ball.Ball) error {
 	return fmt.Errorf("%s instead of %v", value.Show(got), want)
 }
 
-// monomorphic is the program of a unit as it is written, before any
+// monomorphic returns the program of a unit as it is written, before any
 // optimisation.
 func monomorphic(t *testing.T, u *driver.Unit) *core.Program {
 	t.Helper()
@@ -350,7 +350,7 @@ func programFiles(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// eachPart is a program for each part of the tuple, the array or the record that
+// eachPart returns a program for each part of the tuple, the array or the record that
 // a program ends with, or the program itself.
 func eachPart(text string, final syntax.Expr) []string {
 	var parts []syntax.Expr
@@ -376,7 +376,7 @@ func eachPart(text string, final syntax.Expr) []string {
 	return programs
 }
 
-// hasCalculus tells whether a program takes a derivative or a search.
+// hasCalculus reports whether a program takes a derivative or a search.
 func hasCalculus(p *core.Program) bool {
 	found := false
 	p.EachDef(func(d *core.Def) {

@@ -15,7 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// outcome is what an evaluation on doubles came to: a value, as text, or the
+// outcome returns what an evaluation on doubles came to: a value, as text, or the
 // code of an error; "" is ⊥, for want of unfoldings.
 func outcome(p *core.Program) string {
 	v, d := onFloats(p)
@@ -40,10 +40,10 @@ func denoted(p *core.Program) meaning {
 	return meaning{v, d}
 }
 
-// known is false where Denote does not know.
+// known returns false where Denote does not know.
 func (m meaning) known() bool { return m.d == nil || !slices.Contains(unknown, m.d.Code) }
 
-// defined tells whether there is a value, or a failure of the program itself.
+// defined reports whether there is a value, or a failure of the program itself.
 func (m meaning) defined() bool {
 	return m.d == nil || m.known() && !slices.Contains(undefined, m.d.Code) && !coretest.IsBottom(m.d)
 }

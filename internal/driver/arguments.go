@@ -20,7 +20,7 @@ type Argument struct {
 	File bool
 }
 
-// flag is how the command line gives it.
+// flag returns how the command line gives it.
 func (a *Argument) flag() string {
 	if a.File {
 		return "--data"
@@ -50,8 +50,8 @@ type Parameter struct {
 
 const argumentsName = "<arguments>"
 
-// Apply gives a unit's `main` its arguments, and gives the unit of the application. A unit without
-// arguments whose main has no parameters is left as it is.
+// Apply applies a unit's `main` to its arguments, and returns the unit of the application. A unit
+// without arguments whose main has no parameters is left as it is.
 func (w *World) Apply(u *Unit, args []Argument, sink *diag.List) *Unit {
 	params := mainParameters(u)
 	if len(params) == 0 && len(args) == 0 {
@@ -77,8 +77,8 @@ func (w *World) Apply(u *Unit, args []Argument, sink *diag.List) *Unit {
 	return applied
 }
 
-// mainParameters is the parameters that a unit's `main` names, or nil if the unit evaluates to its
-// final expression.
+// mainParameters returns the parameters that a unit's `main` names, or nil if the unit evaluates
+// to its final expression.
 func mainParameters(u *Unit) []Parameter {
 	if u.AST.Final != nil || u.Info.Interface.Value("main") == nil {
 		return nil
@@ -86,7 +86,7 @@ func mainParameters(u *Unit) []Parameter {
 	return u.Parameters("main")
 }
 
-// Parameters is the parameters that the definition of a name writes, or nil if there is none.
+// Parameters returns the parameters that the definition of a name writes, or nil if there is none.
 func (u *Unit) Parameters(name string) []Parameter {
 	global := u.Info.Interface.Value(name)
 	if global == nil {
@@ -183,7 +183,7 @@ func matchArguments(u *Unit, params []Parameter, args []Argument) ([]Argument, *
 	return nil, d.WithHint("give it on the command line: %s", strings.Join(flags, " "))
 }
 
-// suggestedFlag is how a parameter of its type is likely to be given.
+// suggestedFlag returns how a parameter of its type is likely to be given.
 func suggestedFlag(p Parameter) string {
 	switch types.Resolve(p.Type).(type) {
 	case *types.Array, *types.Record:
@@ -192,7 +192,7 @@ func suggestedFlag(p Parameter) string {
 	return "--set " + p.Name + "=VALUE"
 }
 
-// span is the argument as a place.
+// span returns the argument as a place.
 func (a *Argument) span() diag.Span {
 	file := diag.NewFile(a.flag(), a.Name+"="+a.Text)
 	return diag.Span{File: file, End: int32(len(a.Name))}
@@ -258,7 +258,7 @@ func (t *argumentsText) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	return &moved
 }
 
-// about is the number of the argument at a place, or -1.
+// about returns the number of the argument at a place, or -1.
 func (t *argumentsText) about(s diag.Span) int {
 	if !s.Known() || s.File.Name != argumentsName {
 		return -1
@@ -266,7 +266,7 @@ func (t *argumentsText) about(s diag.Span) int {
 	return slices.IndexFunc(t.pieces, func(p piece) bool { return p.start <= s.Start && s.Start <= p.end })
 }
 
-// span is a place of the text as a place on the command line.
+// span returns a place of the text as a place on the command line.
 func (t *argumentsText) span(s diag.Span) diag.Span {
 	if !s.Known() || s.File.Name != argumentsName {
 		return s

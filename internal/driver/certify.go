@@ -22,7 +22,7 @@ type Certified struct {
 	Outside  int         // how many reals do not lie in their enclosures
 }
 
-// Least is the number of digits that are certain in every real.
+// Least returns the number of digits that are certain in every real.
 func (c Certified) Least() int {
 	least := mostDigits
 	for _, n := range c.Digits {
@@ -81,8 +81,8 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 	return c, nil
 }
 
-// uncertified is the diagnostic for a result that is not certain; why it is not enclosed may be
-// nil.
+// uncertified returns the diagnostic for a result that is not certain; why it is not enclosed may
+// be nil.
 func uncertified(at diag.Span, why *diag.Diagnostic, format string, args ...any) *diag.Diagnostic {
 	if why != nil {
 		switch why.Code {
@@ -98,7 +98,7 @@ func uncertified(at diag.Span, why *diag.Diagnostic, format string, args ...any)
 	return d.WithHint("`--exact` computes with as many digits as it takes")
 }
 
-// searchEps is what integrals, roots and optima are asked for: most digits of a double in the
+// searchEps returns what integrals, roots and optima are asked for: most digits of a double in the
 // smallest real of the result.
 func searchEps(v value.Value) *big.Rat {
 	least := 1.0
@@ -133,9 +133,9 @@ func certificates(v, enclosed value.Value) (all []certificate, ok bool) {
 	return all, true
 }
 
-// goodDigits is how many digits of x are right, whichever number of the enclosure is meant: x is
-// off by at most half a unit of the last one. They are counted from the first digit of
-// that number, or behind the point if it may be 0.
+// goodDigits returns how many digits of x are right, whichever number of the enclosure is meant:
+// x is off by at most half a unit of the last one. They are counted from the first digit of that
+// number, or behind the point if it may be 0.
 func goodDigits(x float64, e exact.Enclosure) int {
 	if math.IsNaN(x) || math.IsInf(x, 0) || e.Lo.IsInf() || e.Hi.IsInf() {
 		return 0
@@ -158,13 +158,13 @@ func goodDigits(x float64, e exact.Enclosure) int {
 	return int(min(max(digits, 0), mostDigits))
 }
 
-// decade is the power of 10 of the first digit of x > 0.
+// decade returns the power of 10 of the first digit of x > 0.
 func decade(x *big.Float) float64 {
 	f, _ := x.Float64()
 	return math.Floor(math.Log10(f))
 }
 
-// outside tells whether a double is not in an enclosure.
+// outside reports whether a double is not in an enclosure.
 func outside(x float64, e exact.Enclosure) bool {
 	if math.IsNaN(x) {
 		return true
@@ -173,7 +173,7 @@ func outside(x float64, e exact.Enclosure) bool {
 	return p.Cmp(e.Lo) < 0 || p.Cmp(e.Hi) > 0
 }
 
-// finely is a value whose enclosures are written with all digits that tell their ends apart.
+// finely returns a value whose enclosures are written with all digits that tell their ends apart.
 func finely(v value.Value) value.Value {
 	return exact.MapEnclosures(v, func(e exact.Enclosure) value.Value {
 		e.Eps = finest

@@ -59,7 +59,7 @@ var checkpointing = []string{
 	"grad (fun x => @ (fun y => y * withPullback sin (fun x by => cos x * by) y) x) 2",
 }
 
-// ran is the value of a program and what its run has done.
+// ran returns the value of a program and what its run has done.
 func ran(t *testing.T, text string, opts interp.Options) (value.Value, interp.Stats) {
 	t.Helper()
 	var list diag.List
@@ -83,8 +83,8 @@ func ran(t *testing.T, text string, opts interp.Options) (value.Value, interp.St
 	return v, m.Stats()
 }
 
-// TestCheckpointFails: a checkpoint of a function without reals, for which there is no tape, fails as
-// the function does.
+// TestCheckpointFails: a checkpoint of a function without reals, for which there is no tape,
+// fails as the function does.
 func TestCheckpointFails(t *testing.T) {
 	var list diag.List
 	unit := NewWorld(nil).LoadText("test", "checkpoint (fun (n : Int) => [1, 2][n]) 2", nil, &list)

@@ -13,7 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// nestedDerivs is a function in so many derivatives of each other: its code grows exponentially.
+// nestedDerivs returns a function in so many derivatives of each other: its code grows
+// exponentially.
 func nestedDerivs(n int, f string) string {
 	return strings.Repeat("deriv (", n) + f + strings.Repeat(")", n)
 }

@@ -69,7 +69,7 @@ func TestDenote(t *testing.T) {
 	}
 }
 
-// agreesTo tells whether two reals differ by less than 1e-10.
+// agreesTo reports whether two reals differ by less than 1e-10.
 func agreesTo(x, y *ball.Ball) bool {
 	return new(ball.Ball).Abs(new(ball.Ball).Sub(x, y, 100)).Less(ball.FromFloat64(1e-10))
 }

@@ -32,7 +32,7 @@ func derived(t *testing.T, text string, opts interp.Options) (value.Value, *diag
 	return result.Value, d
 }
 
-// closeReals tells whether the reals of two values agree, relative to the
+// closeReals reports whether the reals of two values agree, relative to the
 // largest of them.
 func closeReals(a, b value.Value, tolerance float64) bool {
 	xs, ys := papers.Reals(a), papers.Reals(b)

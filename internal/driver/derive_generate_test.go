@@ -41,7 +41,7 @@ func (g *calculus) with(list *[]string, name string, write func() string) string
 	return text
 }
 
-// function is the text of a function of an array.
+// function returns the text of a function of an array.
 func (g *calculus) function(depth int) string {
 	return "fun v => " + g.with(&g.arrays, "v", func() string { return g.real(depth) })
 }
@@ -271,8 +271,8 @@ func (g *calculus) array(depth int) string {
 	return g.of(options...)
 }
 
-// less is a comparison. Programs with shapes compute a real in many ways, so that rounding would
-// decide whether it is less than itself.
+// less returns a comparison. Programs with shapes compute a real in many ways, so that rounding
+// would decide whether it is less than itself.
 func (g *calculus) less(r func() string) string {
 	if g.shapes {
 		return fmt.Sprintf("%s + %.4f < %s", r(), g.Float64()/8, r())
@@ -280,7 +280,7 @@ func (g *calculus) less(r func() string) string {
 	return r() + " < " + r()
 }
 
-// point is a literal array of numbers without coincidences.
+// point returns a literal array of numbers without coincidences.
 func (g *calculus) point() string {
 	words := make([]string, g.length)
 	for k := range words {

@@ -155,5 +155,5 @@ func (g *calculus) shaped(depth int) []func() string {
 	return options
 }
 
-// literalIndex is an index that is written as a number.
+// literalIndex returns an index that is written as a number.
 func (g *calculus) literalIndex() string { return fmt.Sprint(g.Intn(g.length)) }

@@ -26,7 +26,7 @@ type Entry struct {
 	Doc    string `json:"doc"`
 }
 
-// String is the entry as `fluxion doc` prints it.
+// String returns the entry as `fluxion doc` prints it.
 func (e Entry) String() string {
 	head := e.head(cmp.Or(e.Named, e.Type))
 	if e.Doc == "" {
@@ -35,7 +35,7 @@ func (e Entry) String() string {
 	return head + "\n  " + strings.ReplaceAll(e.Doc, "\n", "\n  ") + "\n"
 }
 
-// Summary is the name and its type on one line.
+// Summary returns the name and its type on one line.
 func (e Entry) Summary() string { return e.head(e.Type) }
 
 func (e Entry) head(text string) string {
@@ -48,7 +48,7 @@ func (e Entry) head(text string) string {
 // errorCode is what the codes of diagnostics look like.
 var errorCode = regexp.MustCompile(`^[EW]\d{4}$`)
 
-// Describe is the documentation of a name: of a module, a function, a type, a
+// Describe returns the documentation of a name: of a module, a function, a type, a
 // primitive or an error code; "" gives an overview. If there is nothing of that
 // name, ok is false and the text says what is near.
 func (w *World) Describe(name string) (text string, ok bool) {
@@ -83,7 +83,7 @@ func (w *World) Describe(name string) (text string, ok bool) {
 	return strings.Join(texts, "\n"), true
 }
 
-// isNotation tells whether a name belongs to the language itself: a keyword, a class, a
+// isNotation reports whether a name belongs to the language itself: a keyword, a class, a
 // basic type, or something made of signs.
 func isNotation(name string) bool {
 	_, isClass := types.ClassByName(name)
@@ -182,7 +182,7 @@ func moduleEntries(info *check.Info) []Entry {
 	return entries
 }
 
-// writtenTypes are the types of the values of a module whose annotations say all of
+// writtenTypes returns the types of the values of a module whose annotations say all of
 // them, and what its abbreviations stand for; and the bindings of the values.
 func writtenTypes(m *syntax.Module) (written map[string]string, bindings map[string]*syntax.Binding) {
 	written, bindings = map[string]string{}, map[string]*syntax.Binding{}
@@ -240,7 +240,7 @@ func named(b *syntax.Binding, t types.Type) string {
 	return text.String() + printer.Type(result)
 }
 
-// parameter is the name of a parameter and its type as it is written, each "" if there
+// parameter returns the name of a parameter and its type as it is written, each "" if there
 // is none.
 func parameter(p syntax.Pattern) (name, written string) {
 	for {
@@ -297,7 +297,7 @@ func (w *World) overview(sink *diag.List) string {
 	return b.String()
 }
 
-// DescribeUnit is the documentation of a module that is known by a name: what it
+// DescribeUnit returns the documentation of a module that is known by a name: what it
 // says of itself, and a line or two of each of its definitions, whose names start
 // with prefix.
 func DescribeUnit(name, prefix string, u *Unit) string {
@@ -334,7 +334,7 @@ func (w *World) nothingCalled(name string) string {
 	return text
 }
 
-// plain is a page of Markdown for a terminal: code is indented, not fenced.
+// plain returns a page of Markdown for a terminal: code is indented, not fenced.
 func plain(page string) string {
 	var b strings.Builder
 	inCode := false

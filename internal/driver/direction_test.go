@@ -34,7 +34,7 @@ var layers = [][]string{
 
 const module = "github.com/fluxion-lang/fluxion"
 
-// rank gives the layer of a package, and the entry of layers that it falls
+// rank returns the layer of a package, and the entry of layers that it falls
 // under, the longest one; -1 if none.
 func rank(path string) (at int, found string) {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, module), "/")

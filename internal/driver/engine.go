@@ -29,8 +29,8 @@ func BestEngine() string {
 	return "interp"
 }
 
-// FastestEngine is what runs a function that is compiled as a whole: machine code where that can be
-// made.
+// FastestEngine returns what runs a function that is compiled as a whole: machine code where that
+// can be made.
 func FastestEngine() string {
 	names := Engines()
 	return names[len(names)-1]
@@ -48,7 +48,7 @@ func CheckEngine(name string) error {
 	return fmt.Errorf("there is no engine `%s`; there are %s", name, strings.Join(names, ", "))
 }
 
-// compile is how the interpreter compiles a program with these settings.
+// compile returns how the interpreter compiles a program with these settings.
 func (s Settings) compile() interp.Options {
 	opts := s.Compile
 	engine := engines[s.Engine]
@@ -63,7 +63,7 @@ func (s Settings) compile() interp.Options {
 	return opts
 }
 
-// trivial is a program that every engine runs.
+// trivial returns a program that every engine runs.
 func trivial() *loop.Program {
 	x := loop.NewVar("x", loop.F64)
 	f := &loop.Func{Name: "identity", Params: []*loop.Var{x}, Body: &loop.Block{Yield: []loop.Atom{x}}}

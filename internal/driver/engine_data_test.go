@@ -22,7 +22,7 @@ var askData = []string{
 	"vjp (fun (v, q) => (f (v, q), q)) p (2, snd d)",
 }
 
-// functionOfData is the text of a function of an array and of data, which has the given depth.
+// functionOfData returns the text of a function of an array and of data, which has the given depth.
 func (g *calculus) functionOfData(depth int) string {
 	g.arrays = []string{"v"}
 	r := func() string { return g.real(depth) }
@@ -42,7 +42,7 @@ func (g *calculus) functionOfData(depth int) string {
 	return leaf + "let f ((v, q) : ([]Real, Point)) : Real =\n  match q with\n" + arms
 }
 
-// form is the text of a value of type Point with # for every real.
+// form returns the text of a value of type Point with # for every real.
 func (g *calculus) form() string {
 	leaf := func() string {
 		return g.some([]string{"(One #)", "(Two # #)", "Zero", fmt.Sprintf("(Tagged %d #)", g.Intn(g.length))})
@@ -64,7 +64,7 @@ func (g *calculus) form() string {
 	)
 }
 
-// filled is a form with reals. Some are equal, so that there are ties.
+// filled returns a form with reals. Some are equal, so that there are ties.
 func (g *calculus) filled(form string) string {
 	for strings.Contains(form, "#") {
 		x := g.some([]string{"0.5", "1.25"})

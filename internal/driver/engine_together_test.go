@@ -23,7 +23,7 @@ type together struct {
 	differ  *bool
 }
 
-// byAll is an engine that sets differ where engines do not agree.
+// byAll returns an engine that sets differ where engines do not agree.
 func byAll(differ *bool) interp.Engine {
 	return func(p *loop.Program) (loop.Code, error) {
 		c := &together{differ: differ}
@@ -42,7 +42,7 @@ func byAll(differ *bool) interp.Engine {
 	}
 }
 
-// Run gives the results of the last engine.
+// Run returns the results of the last engine.
 func (c *together) Run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
 	want, failed := c.ordered[0].Run(args, opts)
 	for _, code := range c.ordered[1:] {
@@ -69,7 +69,7 @@ func (c *together) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	return err
 }
 
-// agree tells whether two runs fail, or have results that differ by at most a tolerance, relative
+// agree reports whether two runs fail, or have results that differ by at most a tolerance, relative
 // to the largest.
 func (c *together) agree(want []loop.Arg, failed error, got []loop.Arg, err error, tolerance float64) bool {
 	if failed != nil || err != nil {
@@ -113,7 +113,7 @@ func (c *together) agree(want []loop.Arg, failed error, got []loop.Arg, err erro
 	}) && same
 }
 
-// agreesTogether tells whether a program gives the same, or fails in the same way, by the
+// agreesTogether reports whether a program gives the same, or fails in the same way, by the
 // interpreter and by engines that run together. If not, agreeOn finds out what is wrong, if
 // anything is.
 func agreesTogether(t *testing.T, text string) bool {

@@ -80,7 +80,7 @@ func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e 
 	return exact.Run(ctx, program, options)
 }
 
-// ExactLimits are the limits of a run for an exact one.
+// ExactLimits returns the limits of a run for an exact one.
 func ExactLimits(l interp.Limits) exact.Limits {
 	return exact.Limits{Memory: l.Bytes(), Depth: l.Depth, Reached: l.Reached}
 }

@@ -60,8 +60,8 @@ func partial(t *rapid.T, depth int) string {
 	return leaf()
 }
 
-// outcomes are what the engines make of `ask`, one after the other: values or codes of errors. The
-// code compiled of a whole definition is among them.
+// outcomes returns what the engines make of `ask`, one after the other: values or codes of
+// errors. The code compiled of a whole definition is among them.
 func outcomes(t *testing.T, text, ask string) map[string]string {
 	t.Helper()
 	var list diag.List
@@ -140,8 +140,8 @@ func agree(t *testing.T, what string, all map[string]string) {
 	}
 }
 
-// TestFailuresAgree: programs that fail, that have no end, or whose derivative is at a tie, of which
-// parts are not used or in branches, end in the same way by every engine.
+// TestFailuresAgree: programs that fail, that have no end, or whose derivative is at a tie, of
+// which parts are not used or in branches, end in the same way by every engine.
 func TestFailuresAgree(t *testing.T) {
 	for ask, want := range map[string]string{
 		"down x": "E0601", "slow x": "E0601", "let u = spin x in 2": "E0601", "halt x": "8",

@@ -74,8 +74,8 @@ func (w *World) readFile(u *Unit, f *check.DataFile, open opener) *diag.Diagnost
 	return d
 }
 
-// folderOf is the folder of a data file as the command line names it. If a link leads there, it is
-// the folder of what the link means.
+// folderOf returns the folder of a data file as the command line names it. If a link leads there,
+// it is the folder of what the link means.
 func (w *World) folderOf(u *Unit, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(u.File.Name), path)
@@ -140,7 +140,7 @@ func (w *World) openBelow(folder, path string) (data.Input, io.Closer, error) {
 	return data.Input{}, nil, refused
 }
 
-// regular is a file, unless it is a folder or a device.
+// regular returns a file, unless it is a folder or a device.
 func regular(name string, file *os.File) (data.Input, io.Closer, error) {
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -220,7 +220,7 @@ func (a *DataAccess) stdin() io.Reader {
 	return a.Stdin
 }
 
-// limits are those of a run beside the data that was read before.
+// limits returns those of a run beside the data that was read before.
 func (u *Unit) limits(l interp.Limits) interp.Limits {
 	if l.Memory >= 0 {
 		l.Memory = max(l.Bytes()-u.data, 1)

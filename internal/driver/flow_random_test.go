@@ -72,7 +72,8 @@ let floorTo (x : Real) : Real = let n = floor x in real (div (n * (n - 1)) 2) + 
 `
 
 // TestRandomFlows: solutions with closed forms, through kinks and jumps in time and in state, and
-// their derivatives of first and second order: the enclosures meet those of the closed forms, both are narrow.
+// their derivatives of first and second order: the enclosures meet those of the closed forms,
+// both are narrow.
 func TestRandomFlows(t *testing.T) {
 	random := rand.New(rand.NewPCG(29, uint64(property.Rounds(100))))
 	cases := map[string]int{}

@@ -14,7 +14,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// solved is the reals of a program's value, exactly evaluated.
+// solved returns the reals of a program's value, exactly evaluated.
 func solved(t *testing.T, text string, digits int64) ([]exact.Enclosure, *diag.Diagnostic) {
 	t.Helper()
 	var list diag.List

@@ -121,7 +121,7 @@ func (u *Unit) Undefined(name string) *diag.Diagnostic {
 	return d.WithHint("it defines %s", strings.Join(defined, ", "))
 }
 
-// Defines tells whether the unit has a definition of that name.
+// Defines reports whether the unit has a definition of that name.
 func (u *Unit) Defines(name string) bool { return u.Info.Interface.Value(name) != nil }
 
 // Lacks says that a definition is not among those that were prepared, or gives nil.
@@ -132,7 +132,7 @@ func (fs *Functions) Lacks(name string) *diag.Diagnostic {
 	return fs.unit.Undefined(name)
 }
 
-// Type is the type of a definition.
+// Type returns the type of a definition.
 func (fs *Functions) Type(name string) types.Type { return fs.defs[name].Type }
 
 // Read decodes data as an argument of a function: by the type of its parameter.
@@ -169,7 +169,7 @@ func (fs *Functions) Call(ctx context.Context, name string, args ...value.Value)
 	return fs.machine.Call(ctx, fs.limits, fs.defs[name].Name, args...)
 }
 
-// Value is an argument or result as a value.
+// Value returns an argument or result as a value.
 func (fs *Functions) Value(o interp.Operand) (value.Value, *diag.Diagnostic) {
 	return fs.machine.Value(o)
 }

@@ -11,7 +11,7 @@ import (
 // hostKey is the module of the functions that the host of Fluxion gives to programs.
 const hostKey = libraryPrefix + "<host>"
 
-// AddHost gives programs that are loaded later functions of the host: rows made by prim.Host. A
+// AddHost adds functions of the host, rows made by prim.Host, to programs that are loaded later. A
 // program sees each as a function of reals, by the row's name.
 func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
 	var text strings.Builder
@@ -39,7 +39,7 @@ func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
 	return nil
 }
 
-// rowsFor are the primitives that a module may name besides those of the table.
+// rowsFor returns the primitives that a module may name besides those of the table.
 func (w *World) rowsFor(key string) map[string]*prim.Prim {
 	if key == hostKey {
 		return w.rows

@@ -22,13 +22,13 @@ func (m curve) String() string {
 	return fmt.Sprintf("(%v * sin (%v * c + %v) + %v * c^3)", m.a, m.k, m.p, m.b)
 }
 
-// at is the derivative of an order, up to 3.
+// at returns the derivative of an order, up to 3.
 func (m curve) at(c float64, order int) float64 {
 	cubic := []float64{c * c * c, 3 * c * c, 6 * c, 6}[order]
 	return m.a*math.Pow(m.k, float64(order))*math.Sin(m.k*c+m.p+float64(order)*math.Pi/2) + m.b*cubic
 }
 
-// drawn is a number of two digits.
+// drawn returns a number of two digits.
 func drawn(t *rapid.T, from, to float64) float64 {
 	return float64(rapid.IntRange(int(from*100), int(to*100)).Draw(t, "hundredths")) / 100
 }
@@ -38,8 +38,8 @@ func drawCurve(t *rapid.T) curve {
 }
 
 // minimum is a problem with a known minimum: the sum of the weighted squares of
-// T x - T m and of their products, with T x = x + x³/3 for each of the parameters x, of which m is the
-// minimum; and a known value.
+// T x - T m and of their products, with T x = x + x³/3 for each of the parameters x, of which m
+// is the minimum; and a known value.
 type minimum struct {
 	at    []curve
 	value curve
@@ -76,7 +76,7 @@ func (p minimum) tuple(xs []string) string {
 	return "(" + strings.Join(xs, ", ") + ")"
 }
 
-// part is a parameter of a point.
+// part returns a parameter of a point.
 func (p minimum) part(of string, k int) string {
 	switch {
 	case p.shape == 2:
@@ -95,7 +95,7 @@ func (p minimum) each(f func(k int) string) []string {
 	return xs
 }
 
-// residuals are the differences T x - T m.
+// residuals returns the differences T x - T m.
 func (p minimum) residuals() string {
 	return "[" + strings.Join(p.each(func(k int) string {
 		x := p.part("x", k)
@@ -108,7 +108,8 @@ func (p minimum) function() string {
 	return "let r = " + p.residuals() + " in inner r r + 0.3 * (sum r)^2 + (inner r r)^2 + 0.1 * sum [v^3 for v in r] * sin c + " + p.value.String()
 }
 
-// methods are how a minimum is found: %[1]s is the function, %[2]s the residuals and %[3]s the start.
+// methods are how a minimum is found: %[1]s is the function, %[2]s the residuals and %[3]s the
+// start.
 var methods = []string{
 	"optim.newton optim.standard (fun x => %[1]s) %[3]s",
 	"optim.lbfgs optim.standard (fun x => %[1]s) %[3]s",
@@ -119,7 +120,7 @@ var methods = []string{
 	"optim.bounded optim.standard (-9 .* like) (9 .* like) (fun x => %[1]s) %[3]s",
 }
 
-// nested is the derivative of an order of a function of c, in one of the modes.
+// nested returns the derivative of an order of a function of c, in one of the modes.
 func nested(f string, order, mode int) string {
 	f = "(fun c => " + f + ")"
 	for k := range order {
@@ -128,7 +129,7 @@ func nested(f string, order, mode int) string {
 	return f
 }
 
-// numberBy is a program's number by an engine.
+// numberBy returns a program's number by an engine.
 func numberBy(text, engine string) (float64, *diag.Diagnostic) {
 	var list diag.List
 	unit := NewWorld(nil).LoadText("test", "import optim\nimport linalg\nimport poly\n"+text, nil, &list)
@@ -142,8 +143,8 @@ func numberBy(text, engine string) (float64, *diag.Diagnostic) {
 	return float64(result.Value.(value.Real)), nil
 }
 
-// TestDerivativesOfMinima: the derivatives of what a method finds are those of the minimum, wherever
-// it starts, at every order, in both modes and by all engines.
+// TestDerivativesOfMinima: the derivatives of what a method finds are those of the minimum,
+// wherever it starts, at every order, in both modes and by all engines.
 func TestDerivativesOfMinima(t *testing.T) {
 	t.Parallel()
 	engines := Engines()
@@ -229,8 +230,8 @@ func TestDerivativesOfIterations(t *testing.T) {
 	}
 }
 
-// TestUnknownDerivativesOfIterations: of minima that are not isolated, not found, or on a bound that does
-// not hold them, and of roots that are not simple.
+// TestUnknownDerivativesOfIterations: of minima that are not isolated, not found, or on a bound
+// that does not hold them, and of roots that are not simple.
 func TestUnknownDerivativesOfIterations(t *testing.T) {
 	t.Parallel()
 	for f, want := range map[string]string{
@@ -266,8 +267,8 @@ func TestValuesTakeNoDerivatives(t *testing.T) {
 	}
 }
 
-// TestIterationsEnclosed: exact mode encloses steps. It does not take their derivatives for those of
-// what they converge to, which an enclosure of 0 would be for a method that takes no step.
+// TestIterationsEnclosed: exact mode encloses steps. It does not take their derivatives for those
+// of what they converge to, which an enclosure of 0 would be for a method that takes no step.
 func TestIterationsEnclosed(t *testing.T) {
 	for text, want := range map[string]string{
 		"(optim.newton optim.standard (fun x => (x - 1)^2) 0.5).point":                                                                   "[0.9999, 1.0001]",

@@ -109,12 +109,12 @@ func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (
 	return nil
 }
 
-// Compiled tells whether Loops may run. It waits until the interpreter has compared the rules that
-// it uses.
+// Compiled reports whether Loops may run. It waits until the interpreter has compared the rules
+// that it uses.
 func (k *Kernel) Compiled() bool { return k.Loops != nil && (len(k.rules) == 0 || k.compared.Load()) }
 
-// Due counts a call of Loops with some arguments, and tells whether the interpreter is to run it, so
-// that the rules are compared again: where the arguments are unlike those of calls before.
+// Due counts a call of Loops with some arguments, and reports whether the interpreter is to run
+// it, so that the rules are compared again: where the arguments are unlike those of calls before.
 func (k *Kernel) Due(args []loop.Arg) bool {
 	if len(k.rules) == 0 {
 		return false
@@ -132,7 +132,7 @@ func (k *Kernel) Interpreted(m *interp.Machine) {
 	}
 }
 
-// Constants are the last arguments of Loops: the first call evaluates them. It is false if that
+// Constants returns the last arguments of Loops: the first call evaluates them. It is false if that
 // fails; the interpreter then runs the call, and reports it.
 func (k *Kernel) Constants(ctx context.Context) ([]loop.Arg, bool) {
 	c := k.evaluated.Load()

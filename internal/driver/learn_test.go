@@ -8,7 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// weights is an array of numbers of no particular kind, as the program and as
+// weights returns an array of numbers of no particular kind, as the program and as
 // the test have them.
 func weights(n, from int) (string, []float64) {
 	text, xs := "[", make([]float64, n)

@@ -78,7 +78,7 @@ var LibraryNames = sync.OnceValue(func() []string {
 	return files
 })
 
-// libraryNamed gives a module of the library whose outline has been read; nil if there is none of
+// libraryNamed returns a module of the library whose outline has been read; nil if there is none of
 // that name.
 func libraryNamed(name string) *libraryModule {
 	libraryMu.Lock()
@@ -166,7 +166,7 @@ func (m *libraryModule) load() (*Unit, *diag.List) {
 	return unit, sink
 }
 
-// checked gives the definition after its check.
+// checked returns the definition after its check.
 func (d *libraryDefinition) checked() *check.Global {
 	d.check.Do(func() {
 		var sink diag.List
@@ -187,7 +187,7 @@ func (d *libraryDefinition) checked() *check.Global {
 	return d.global
 }
 
-// elaborated gives the definition in core.
+// elaborated returns the definition in core.
 func (d *libraryDefinition) elaborated() []*core.Def {
 	d.elaborate.Do(func() {
 		d.checked()
@@ -245,7 +245,8 @@ func sound(sink *diag.List) {
 	}
 }
 
-// Library gives a module of the standard library as a whole, or nil if there is none of that name.
+// Library returns a module of the standard library as a whole, or nil if there is none of that
+// name.
 func (w *World) Library(name string, sink *diag.List) *Unit {
 	m := libraryNamed(name)
 	if m == nil {
@@ -256,7 +257,7 @@ func (w *World) Library(name string, sink *diag.List) *Unit {
 	return unit
 }
 
-// libraryFaces gives the interfaces of the whole library, for suggestions.
+// libraryFaces returns the interfaces of the whole library, for suggestions.
 func libraryFaces() map[string]*check.Interface {
 	faces := map[string]*check.Interface{}
 	for _, name := range LibraryNames() {

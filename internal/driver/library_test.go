@@ -41,7 +41,7 @@ func forgetLibrary() {
 	libraryModules = map[string]*libraryModule{}
 }
 
-// wholeLibrary is the core of each module of the library as a whole.
+// wholeLibrary returns the core of each module of the library as a whole.
 func wholeLibrary(t *testing.T) map[string]string {
 	want := map[string]string{}
 	for _, name := range LibraryNames() {
@@ -54,8 +54,8 @@ func wholeLibrary(t *testing.T) map[string]string {
 	return want
 }
 
-// elaboratedApart is the core of a module of the library of which each definition is checked and
-// elaborated by itself, in the order that permute gives.
+// elaboratedApart returns the core of a module of the library of which each definition is checked
+// and elaborated by itself, in the order that permute gives.
 func elaboratedApart(name string, permute func(n int) []int) string {
 	m := libraryNamed(name)
 	program := &core.Program{Datas: m.unit.Core.Datas}
@@ -272,7 +272,7 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// evaluate gives the value of an expression that may use any module of the
+// evaluate returns the value of an expression that may use any module of the
 // library, or the first line of what is wrong with it.
 func evaluate(t *testing.T, w *World, expr string) string {
 	t.Helper()

@@ -90,7 +90,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// numbers are the elements of an array of reals, or the middles of enclosures.
+// numbers returns the elements of an array of reals, or the middles of enclosures.
 func numbers(v value.Value) []float64 {
 	if xs, ok := v.(value.Reals); ok {
 		return xs

@@ -16,8 +16,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// equation is a differential equation of which something depends on x, and a real of its solution in
-// closed form. In both texts T is a time and Y a number.
+// equation is a differential equation of which something depends on x, and a real of its solution
+// in closed form. In both texts T is a time and Y a number.
 type equation struct {
 	field, from, to, start string
 	part                   string // the real of the state s
@@ -81,7 +81,7 @@ var flowOrders = [][]string{
 	{"nthDeriv 2 f AT", "deriv (deriv f) AT", "jvp (deriv f) AT 1", "deriv (fun x => jvp f x 1) AT", "(hessian (fun v => f v[0]) [AT])[0, 0]"},
 }
 
-// evaluated is a real, or why there is none.
+// evaluated returns a real, or why there is none.
 func evaluated(t *testing.T, text, engine string) (float64, *diag.Diagnostic) {
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("in.flx", "import ode\n"+text, nil, &list)

@@ -47,8 +47,8 @@ func TestOptimaAtKinks(t *testing.T) {
 }
 
 // TestOptimaWithTies: the largest value of a function is good even if it is reached twice. Its
-// derivative is then the mean of those to both sides, where they are known, also after the value has
-// been computed and remembered; the place of the largest value is refused.
+// derivative is then the mean of those to both sides, where they are known, also after the value
+// has been computed and remembered; the place of the largest value is refused.
 func TestOptimaWithTies(t *testing.T) {
 	near(t, "maxOver 0 1 (fun x => (x - 0.5)^2)", 0.25, 1e-15)
 	near(t, "minOver 0 1 (fun a => maxOver 0 1 (fun x => abs (x - a)))", 0.5, 1e-12)

@@ -48,7 +48,7 @@ func (o *orders) atom(a core.Atom) levels {
 	return 0
 }
 
-// any are the levels that one of the atoms depends on, all those that each of them does.
+// any returns the levels that one of the atoms depends on, all those that each of them does.
 func (o *orders) any(list []core.Atom) (l levels) {
 	for _, a := range list {
 		l |= o.atom(a)
@@ -169,7 +169,7 @@ func (o *orders) call(fun *core.Lambda, sure bool) levels {
 	return o.block(fun.Body, sure)
 }
 
-// function is the function that an atom is, if it is known.
+// function returns the function that an atom is, if it is known.
 func (o *orders) function(a core.Atom) *core.Lambda {
 	switch a := a.(type) {
 	case *core.Var:

@@ -60,7 +60,7 @@ func TestWellTypedPrograms(t *testing.T) {
 	})
 }
 
-// libraries gives programs to use what is about data. The numerical modules are
+// libraries returns the modules that are about data, for programs to use. The numerical ones are
 // about functions that do not fit at random.
 func libraries(t *testing.T, w *World) []checktest.Module {
 	var modules []checktest.Module
@@ -78,7 +78,7 @@ func libraries(t *testing.T, w *World) []checktest.Module {
 	return modules
 }
 
-// loaded is a program that the checker must accept.
+// loaded returns a program that the checker must accept.
 func loaded(t *rapid.T, w *World, text string) *Unit {
 	var list diag.List
 	unit := w.LoadText("in.flx", text, nil, &list)
@@ -88,7 +88,7 @@ func loaded(t *rapid.T, w *World, text string) *Unit {
 	return unit
 }
 
-// reference is what core's executable semantics says of a program that
+// reference returns what core's executable semantics says of a program that
 // nothing has optimised; both levels of core are verified on the way.
 func reference(t *rapid.T, unit *Unit) (string, diag.Code) {
 	linked, d := Link(unit)
@@ -113,7 +113,7 @@ func reference(t *rapid.T, unit *Unit) (string, diag.Code) {
 	return value.Show(result), ""
 }
 
-// evaluated is what a user gets.
+// evaluated returns what a user gets.
 func evaluated(unit *Unit) (string, diag.Code) {
 	result, d := Run(context.Background(), unit, Settings{Limits: interp.DefaultLimits(), Verify: true})
 	if d != nil {
@@ -122,7 +122,7 @@ func evaluated(unit *Unit) (string, diag.Code) {
 	return value.Show(result.Value), ""
 }
 
-// failure is the part of an error that is semantics: what and where.
+// failure returns the part of an error that is semantics: what and where.
 func failure(d *diag.Diagnostic) string { return fmt.Sprintf("%s at %s", d.Code, d.Span) }
 
 func rendered(list *diag.List) string {

@@ -72,8 +72,8 @@ func (r *Ruled) add(a core.Agreement) {
 
 // CheckRules differentiates each definition of a unit that reaches a rule at points of its
 // arguments' types in many regions, over the reals and on doubles, up to the third order, so that
-// enclosures are compared with their functions, and rules with the derivatives of theirs. Wrong ones
-// go to sink, each once. The time of the settings is that of one point.
+// enclosures are compared with their functions, and rules with the derivatives of theirs. Wrong
+// ones go to sink, each once. The time of the settings is that of one point.
 func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.List) (found []Ruled) {
 	reaches := reachesRules(u)
 	wrong := map[diag.Span]bool{}
@@ -155,8 +155,8 @@ func (w *World) checkAt(ctx context.Context, u *Unit, s Settings, point func(ord
 	return d
 }
 
-// reachesRules is the names of the definitions of a unit from which the functions of the prelude
-// that make rules are reached, by definitions of the unit itself.
+// reachesRules returns the names of the definitions of a unit from which the functions of the
+// prelude that make rules are reached, by definitions of the unit itself.
 func reachesRules(u *Unit) map[string]bool {
 	makes := func(name string) bool {
 		switch name {
@@ -237,8 +237,8 @@ var regions = func() []region {
 	return list
 }()
 
-// SamplePoint is a value of a type as a program writes it, with reals between 0 and 1; "" where
-// none can be made.
+// SamplePoint returns a value of a type as a program writes it, with reals between 0 and 1; ""
+// where none can be made.
 func SamplePoint(t types.Type) string {
 	p := &sampler{k: 1, short: true}
 	text := p.expression(t, 0)
@@ -256,7 +256,8 @@ type sampler struct {
 	because string // there is none
 }
 
-// number is one of the region: usually between -3 and 3, and at every other point between 0 and 1.
+// number returns one of the region: usually between -3 and 3, and at every other point between 0
+// and 1.
 func (p *sampler) number() float64 {
 	p.n++
 	h := (p.k*1009 + p.n) * 0x9E3779B97F4A7C15
@@ -275,7 +276,7 @@ func (p *sampler) number() float64 {
 	return x + 0.5/1024
 }
 
-// real is a number as a program writes it.
+// real returns a number as a program writes it.
 func (p *sampler) real() string {
 	if p.short {
 		return fmt.Sprintf("%.2g", p.number())
@@ -283,7 +284,7 @@ func (p *sampler) real() string {
 	return fmt.Sprintf("(%v)", p.number())
 }
 
-// expression is a value of a type as a program writes it.
+// expression returns a value of a type as a program writes it.
 func (p *sampler) expression(t types.Type, depth int) string {
 	t = types.Resolve(t)
 	switch t {
@@ -339,7 +340,8 @@ func (p *sampler) expression(t types.Type, depth int) string {
 // usualLength is how long arrays are.
 const usualLength = 3
 
-// construct is a value of a data type: any constructor near the top, and soon one without fields.
+// construct returns a value of a data type: any constructor near the top, and soon one without
+// fields.
 func (p *sampler) construct(t *types.Data, depth int) string {
 	cons := t.Decl.Cons
 	con := cons[int(1024*math.Abs(p.number()))%len(cons)]

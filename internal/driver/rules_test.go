@@ -65,7 +65,7 @@ func TestRulesAgree(t *testing.T) {
 	near(t, ruled+"deriv (fun c => integral 0 1 (fun x => cubeP (x * c))) 2", 3, 1e-14)
 }
 
-// farthest is the largest difference of the reals of two values, relative to their size.
+// farthest returns the largest difference of the reals of two values, relative to their size.
 func farthest(a, b value.Value) float64 {
 	worst := 0.0
 	x, y := leavesOf(a), leavesOf(b)
@@ -178,8 +178,8 @@ let plain x = x + 1
 	}
 }
 
-// TestCheckRulesHarder: rules that are wrong only far away, near zero, at a special number, for long
-// arrays or at a higher order are found, and what was compared is told.
+// TestCheckRulesHarder: rules that are wrong only far away, near zero, at a special number, for
+// long arrays or at a higher order are found, and what was compared is told.
 func TestCheckRulesHarder(t *testing.T) {
 	const text = `
 let cube x = x^3
@@ -212,8 +212,8 @@ let ball (x : Real) : Real = fst (withPullback (fun (x, y) => (x * y, sin x * ex
 	}
 }
 
-// TestRulesAgain: a rule that is right where it is used first is compared later too: far from there,
-// and for arrays of other lengths.
+// TestRulesAgain: a rule that is right where it is used first is compared later too: far from
+// there, and for arrays of other lengths.
 func TestRulesAgain(t *testing.T) {
 	const rules = `
 let far = withDerivative (fun x => x^2) (fun x dx => if x < 10 then 2 * x * dx else 3 * x * dx)
@@ -244,9 +244,9 @@ let late = withDerivative (fun x => x^2) (fun x dx => if x < 1.5 then 2 * x * dx
 	}
 }
 
-// TestRulesAnywhere: a rule that is wrong at some order, beyond some number, near zero or for arrays
-// that are long is refused at the first use there, by the interpreter and in compiled code; and the
-// same program with the right rule is not.
+// TestRulesAnywhere: a rule that is wrong at some order, beyond some number, near zero or for
+// arrays that are long is refused at the first use there, by the interpreter and in compiled
+// code; and the same program with the right rule is not.
 func TestRulesAnywhere(t *testing.T) {
 	w := NewWorld(nil)
 	for k := range property.Rounds(9) {

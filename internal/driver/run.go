@@ -56,9 +56,9 @@ type Settings struct {
 	Debug func(line string)
 }
 
-// Within is the context of a command, a request or a call that begins now, with its limits of time
-// and memory. Whoever begins one calls
-// it, once; the functions of this package keep to the deadline of the context that they are given.
+// Within returns the context of a command, a request or a call that begins now, with its limits
+// of time and memory. Whoever begins one calls it, once; the functions of this package keep to
+// the deadline of the context that they are given.
 func (s Settings) Within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return stop.Within(stop.Holding(ctx, s.Limits.Memory), s.Timeout)
 }
@@ -153,7 +153,7 @@ func (e *Evaluation) Run(ctx context.Context, s Settings) (Result, *diag.Diagnos
 	return Result{Value: v, Type: e.written, Of: e.of}, nil
 }
 
-// resultType is the type of what a unit evaluates to.
+// resultType returns the type of what a unit evaluates to.
 func resultType(u *Unit) types.Type {
 	if u.AST.Final != nil {
 		return u.Info.Types[u.AST.Final.Num()]
@@ -212,8 +212,8 @@ func withEntry(u *Unit, linked *core.Program, entry *core.Def) *core.Program {
 	return linked
 }
 
-// Gather gives the definitions of a unit and of all that it imports; of the library those that they
-// reach.
+// Gather returns the definitions of a unit and of all that it imports; of the library those that
+// they reach.
 func Gather(u *Unit) *core.Program {
 	units := u.withImports()
 	reached := map[*libraryDefinition]bool{}

@@ -71,7 +71,7 @@ func btoi(is bool) int {
 	return 0
 }
 
-// runCase gives the value and the rendered diagnostics of an archive.
+// runCase returns the value and the rendered diagnostics of an archive.
 func runCase(archive *txtar.Archive) (printed, diagnostics string) {
 	w := NewWorld(archiveReader(archive))
 	var list diag.List

@@ -47,7 +47,7 @@ func (w *World) Sampler(
 	return &Sampler{ctx: ctx, functions: functions}
 }
 
-// At is the values and the slopes at points: NaN where there are none.
+// At returns the values and the slopes at points: NaN where there are none.
 func (p *Sampler) At(xs []float64) (ys, slopes []float64) {
 	ys, slopes = make([]float64, len(xs)), make([]float64, len(xs))
 	p.fill("values", xs, ys, &p.Failure)

@@ -64,7 +64,7 @@ func TestSearchArrays(t *testing.T) {
 	}
 }
 
-// certifiedWork is the work of the searches of a program.
+// certifiedWork returns the work of the searches of a program.
 func certifiedWork(t *testing.T, text string) int64 {
 	t.Helper()
 	s, d := counted(t, text+"\n", interp.Options{})

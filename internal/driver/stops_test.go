@@ -49,8 +49,8 @@ func (s *stopper) stopAt(n int64) {
 	s.late.Store(false)
 }
 
-// steppable are programs that have much to enter: closures, partial and over-application, constants,
-// searches within derivatives.
+// steppable are programs that have much to enter: closures, partial and over-application,
+// constants, searches within derivatives.
 var steppable = map[string]string{
 	"closure entered": "let rec clo (n : Int) : (Real -> Real) = fun x => if n > 5 then x else 0.5 * clo (n + 1) x + x in clo 0 1\n",
 	"over-applied":    "let rec f (n : Int) : (Int -> Int -> Int) = fun a b => if n == 0 then a + b else f (n - 1) b a\nf 4 1 2\n",
@@ -64,8 +64,9 @@ var steppable = map[string]string{
 
 // TestStopsEverywhere stops every program of testdata at each of its steps in turn: where it looks
 // at the clock, where it allocates, and where it calls. The run ends with the limit that was
-// reached, or as it does without one: never with a bug, nor with another value. The suite takes some
-// programs and some of the steps of longer ones; RAPID_CHECKS=1000 takes all, and more steps.
+// reached, or as it does without one: never with a bug, nor with another value. The suite takes
+// some programs and some of the steps of longer ones; RAPID_CHECKS=1000 takes all, and more
+// steps.
 func TestStopsEverywhere(t *testing.T) {
 	t.Parallel()
 	archives := map[string]*txtar.Archive{}

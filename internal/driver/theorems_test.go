@@ -96,7 +96,7 @@ func valueOf(t *testing.T, p *papers.Problem) (value.Value, bool) {
 	return y, true
 }
 
-// stable is the reference's gradient, if it is nearly the same a little beside
+// stable returns the reference's gradient, if it is nearly the same a little beside
 // the point: then no kink and no pole is near.
 func stable(p *papers.Problem) ([]float64, bool) {
 	first, d := paperstest.Reference(p)

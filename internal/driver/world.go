@@ -71,7 +71,7 @@ type Unit struct {
 // ReadsData reports whether the unit itself names data files, which may change.
 func (u *Unit) ReadsData() bool { return len(u.Info.Files) > 0 }
 
-// Module is the module that the unit imports under a name, as a whole, or nil.
+// Module returns the module that the unit imports under a name, as a whole, or nil.
 func (u *Unit) Module(name string) *Unit {
 	if face := u.modules[name]; face != nil {
 		for _, imported := range u.Imports {
@@ -129,7 +129,7 @@ func (w *World) LoadFile(path string, sink *diag.List) *Unit {
 	return w.load(key, moduleName(path), diag.NewFile(path, text), "", nil, w.openBelow, sink)
 }
 
-// source is the text of a source file.
+// source returns the text of a source file.
 func (w *World) source(path string) (string, error) {
 	if text, ok := w.Overlay[filepath.Clean(path)]; ok {
 		return text, nil

@@ -42,7 +42,7 @@ var refused = map[string][]string{
 	"rows of different lengths":                {"rkf", "pagerank", "unevenSide", "unevenRows", "idxRagged", "matRagged", "transBad"},
 }
 
-// isRefused tells whether a message says of a function what it is refused for.
+// isRefused reports whether a message says of a function what it is refused for.
 func isRefused(name, message string) bool {
 	for why, names := range refused {
 		if slices.Contains(names, name) && strings.Contains(message, why) {
@@ -55,8 +55,8 @@ func isRefused(name, message string) bool {
 // points are where functions and their derivatives are compared.
 var points = []float64{0.7, 0.31}
 
-// corpus is the text of a file of functions as people write them, with their derivatives of the
-// orders that are compared, and the names of these.
+// corpus returns the text of a file of functions as people write them, with their derivatives of
+// the orders that are compared, and the names of these.
 func corpus(t *testing.T, file string) (text string, names []string) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -85,8 +85,9 @@ func corpus(t *testing.T, file string) (text string, names []string) {
 	return string(b) + "\n" + more.String(), names
 }
 
-// exported is a module with those of the functions that can be compiled, and what the interpreter
-// gives for each at the points: NaN for an error too, for which targets have one word.
+// exported returns a module with those of the functions that can be compiled, and what the
+// interpreter gives for each at the points: NaN for an error too, for which targets have one
+// word.
 func exported(t *testing.T, text string, names []string) (m *Module, want map[string][]float64) {
 	t.Helper()
 	var list diag.List
@@ -164,7 +165,7 @@ func TestTargetsAgree(t *testing.T) {
 	}
 }
 
-// each is a text for every function at every point, in turn.
+// each returns a text for every function at every point, in turn.
 func (m *Module) each(line func(f *function, x float64) string) string {
 	var b strings.Builder
 	for _, f := range m.functions {

@@ -325,7 +325,7 @@ func (o *Options) checkBy(unit *driver.Unit) *diag.Diagnostic {
 	return nil
 }
 
-// by is the numbers of the parameters that derivatives are by; none stands for all.
+// by returns the numbers of the parameters that derivatives are by; none stands for all.
 func (o *Options) by(params []driver.Parameter) []int {
 	var by []int
 	for i, p := range params {
@@ -560,7 +560,7 @@ func comment(text string) string {
 	return strings.ReplaceAll(text, "*/", "* /")
 }
 
-// goPackage is a package's name.
+// goPackage returns a package's name.
 func goPackage(name string) string {
 	name = strings.ToLower(ascii(name))
 	if token.IsKeyword(name) || name == "main" || name == "init" {
@@ -569,7 +569,7 @@ func goPackage(name string) string {
 	return name
 }
 
-// goName is the name of an exported function of Go.
+// goName returns the name of an exported function of Go.
 func goName(name string) string {
 	var b strings.Builder
 	for _, part := range strings.Split(ascii(name), "_") {

@@ -68,8 +68,8 @@ func (g *goTypes) face(f *function, name string) (*gogen.Face, error) {
 	return face, nil
 }
 
-// of is the Go type for a type. A declaration that it needs is called name if the program has no
-// name for it.
+// of returns the Go type for a type. A declaration that it needs is called name if the program
+// has no name for it.
 func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, error) {
 	switch t := types.Resolve(t).(type) {
 	case *types.Basic:
@@ -142,7 +142,7 @@ func (g *goTypes) tuple(t *types.Tuple, name string, inArray bool) (*gogen.Type,
 	return &gogen.Type{Kind: gogen.Array, Elem: elem, Len: len(t.Elems)}, err
 }
 
-// structure is a struct, which is declared if it has not been.
+// structure returns a struct, which is declared if it has not been.
 func (g *goTypes) structure(t types.Type, name string, fields []field, inArray bool) (*gogen.Type,
 	error) {
 	text := types.Show(t)
@@ -181,9 +181,9 @@ func (g *goTypes) structure(t types.Type, name string, fields []field, inArray b
 	return out, nil
 }
 
-// enumeration is an integer type with constants for the constructors of t. The type is known by a
-// text, and called name if the program has no name for it. It is the tag of the struct called
-// prefix, or t itself if that is empty; its constants begin with that name.
+// enumeration returns an integer type with constants for the constructors of t. The type is known
+// by a text, and called name if the program has no name for it. It is the tag of the struct
+// called prefix, or t itself if that is empty; its constants begin with that name.
 func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *gogen.Type {
 	if g.known[text] == nil {
 		d := &gogen.Declaration{Name: g.name(text, name), Doc: g.doc(text)}
@@ -202,7 +202,7 @@ func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *gogen.T
 	return &gogen.Type{Base: loop.I64, Name: g.known[text].Name}
 }
 
-// variant is a struct with a field for the constructor, Tag, and one for each field of each
+// variant returns a struct with a field for the constructor, Tag, and one for each field of each
 // constructor: of those that a value does not have, nothing is read.
 func (g *goTypes) variant(t *types.Data, inArray bool) (*gogen.Type, error) {
 	fields := []field{{"tag", t}}
@@ -221,7 +221,7 @@ func (g *goTypes) variant(t *types.Data, inArray bool) (*gogen.Type, error) {
 	return g.structure(t, goName(t.Decl.Name), fields, inArray)
 }
 
-// name is one for a type: that of the program, if it has one.
+// name returns one for a type: that of the program, if it has one.
 func (g *goTypes) name(text, name string) string {
 	if t := g.named[text]; t != nil {
 		name = goName(t.Name)
@@ -232,7 +232,7 @@ func (g *goTypes) name(text, name string) string {
 	return unused(name, g.taken)
 }
 
-// doc is the comment of the program on a type.
+// doc returns the comment of the program on a type.
 func (g *goTypes) doc(text string) string {
 	t := g.named[text]
 	if t == nil || t.Doc == "" {
@@ -241,7 +241,7 @@ func (g *goTypes) doc(text string) string {
 	return strings.TrimPrefix(commentLines(t.Doc), "\n")
 }
 
-// goParameter is the name of a parameter: dTheta for d_theta.
+// goParameter returns the name of a parameter: dTheta for d_theta.
 func goParameter(name string) string {
 	first, rest, _ := strings.Cut(name, "_")
 	if rest == "" {

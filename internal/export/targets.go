@@ -72,7 +72,7 @@ func (m *Module) printC() []File {
 	return []File{{base + ".c", []byte(c)}, {base + ".h", []byte(h)}}
 }
 
-// enums are the numbers of the constructors of enumerations and variants.
+// enums returns the numbers of the constructors of enumerations and variants.
 func (m *Module) enums(base string) (list []cgen.Enum) {
 	seen := map[string]bool{}
 	var visit func(v *source.Value)

@@ -52,10 +52,10 @@ var calibratedModels = []calibrated{
 	},
 }
 
-// TestCalibration is the calibration of the sampler by simulation (Talts and others 2018): the
+// TestCalibration returns the calibration of the sampler by simulation (Talts and others 2018): the
 // parameters are drawn from the prior, the data from the model, and the posterior of that data by
-// nuts. If the sampler is right, the rank of the parameter among independent draws is uniform. Draws
-// of one chain are thinned to be nearly independent.
+// nuts. If the sampler is right, the rank of the parameter among independent draws is uniform.
+// Draws of one chain are thinned to be nearly independent.
 func TestCalibration(t *testing.T) {
 	const ranks, thin = 15, 8 // draws that are ranked with: 16 ranks
 	for _, m := range calibratedModels {

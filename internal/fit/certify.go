@@ -159,7 +159,7 @@ func (c *certifier) prepare(ctx context.Context) ([]*diag.Diagnostic, *diag.Diag
 	return warnings, nil
 }
 
-// on is the reals of a function on a box, evaluated in numbers of a precision.
+// on returns the reals of a function on a box, evaluated in numbers of a precision.
 func (c *certifier) on(f *exact.Function, bits uint, n jet.Multi, box []*ball.Ball) ([]*ball.Ball,
 	*diag.Diagnostic) {
 	sets := make([]exact.Enclosure, len(box))
@@ -183,7 +183,7 @@ func (c *certifier) on(f *exact.Function, bits uint, n jet.Multi, box []*ball.Ba
 	return all, nil
 }
 
-// square is the matrix of as many rows as columns that a list of reals begins with.
+// square returns the matrix of as many rows as columns that a list of reals begins with.
 func square(list []*ball.Ball, size int) [][]*ball.Ball {
 	rows := make([][]*ball.Ball, size)
 	for k := range rows {
@@ -192,7 +192,7 @@ func square(list []*ball.Ball, size int) [][]*ball.Ball {
 	return rows
 }
 
-// setOf is an enclosure as a ball that contains it.
+// setOf returns an enclosure as a ball that contains it.
 func setOf(n jet.Multi, e exact.Enclosure) *ball.Ball {
 	lo, _ := e.Lo.Rat(nil)
 	hi, _ := e.Hi.Rat(nil)
@@ -204,7 +204,7 @@ func enclosure(n jet.Multi, x *ball.Ball) exact.Enclosure {
 	return exact.Enclosure{Lo: lo, Hi: hi}
 }
 
-// prove is the proof at a precision, or why there is none.
+// prove returns the proof at a precision, or why there is none.
 func (c *certifier) prove(bits uint) (*Certificate, *diag.Diagnostic) {
 	n := jet.NewMulti(bits)
 	center := make([]*ball.Ball, len(c.free))
@@ -253,7 +253,7 @@ func (c *certifier) prove(bits uint) (*Certificate, *diag.Diagnostic) {
 	return proof, nil
 }
 
-// size is what the digits of a parameter are counted from.
+// size returns what the digits of a parameter are counted from.
 func (c *certifier) size(k int) float64 {
 	if q := math.Abs(c.Q[k]); q > 0 {
 		return q
@@ -261,7 +261,7 @@ func (c *certifier) size(k int) float64 {
 	return c.spread(k)
 }
 
-// spread is the standard error of a parameter, or what stands for one.
+// spread returns the standard error of a parameter, or what stands for one.
 func (c *certifier) spread(k int) float64 {
 	if s := c.Result.Errors[k]; s > 0 && !math.IsInf(s, 1) {
 		return s
@@ -269,8 +269,8 @@ func (c *certifier) spread(k int) float64 {
 	return max(1e-6, math.Abs(c.Q[k])*1e-6)
 }
 
-// refine is the stationary point near a center as the precision allows, with an approximate inverse
-// of the Hessian there and the gradient.
+// refine returns the stationary point near a center as the precision allows, with an approximate
+// inverse of the Hessian there and the gradient.
 func (c *certifier) refine(n jet.Multi, center []*ball.Ball) (at []*ball.Ball,
 	inverse [][]*ball.Ball, gradient []*ball.Ball, d *diag.Diagnostic) {
 	for range 12 {
@@ -307,7 +307,7 @@ func (c *certifier) refine(n jet.Multi, center []*ball.Ball) (at []*ball.Ball,
 	return center, inverse, gradient, nil
 }
 
-// row is a row of a matrix times a vector.
+// row returns a row of a matrix times a vector.
 func row(n jet.Multi, a, x []*ball.Ball) *ball.Ball {
 	sum := n.Float(0)
 	for k := range a {
@@ -356,8 +356,8 @@ func (c *certifier) contracts(
 	return image, nil
 }
 
-// positive tells whether elimination proves that every symmetric matrix in a is positive definite,
-// before the time is up.
+// positive reports whether elimination proves that every symmetric matrix in a is positive
+// definite, before the time is up.
 func positive(n jet.Multi, a [][]*ball.Ball, over func() *diag.Diagnostic) bool {
 	w := make([][]*ball.Ball, len(a))
 	for i := range a {
@@ -447,9 +447,9 @@ func (r *Result) adopt(ctx context.Context, proof *Certificate) *diag.Diagnostic
 	return nil
 }
 
-// Decimal is the digits of an enclosed number that are certain, at most a number of them, and how
-// many there are: to whichever number of the enclosure one rounds, the decimal is the same up to
-// one unit of its last digit.
+// Decimal returns the digits of an enclosed number that are certain, at most a number of them,
+// and how many there are: to whichever number of the enclosure one rounds, the decimal is the
+// same up to one unit of its last digit.
 func Decimal(e exact.Enclosure, most int) (text string, certain int) {
 	if e.Lo == nil || e.Lo.IsInf() || e.Hi.IsInf() {
 		return "–", 0

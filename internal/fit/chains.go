@@ -26,7 +26,7 @@ type Draws struct {
 	Seconds    float64 // of the sampling, warm-up included
 }
 
-// converged tells whether the chains agree.
+// converged reports whether the chains agree.
 func (d *Draws) converged() bool {
 	for k, r := range d.RHat {
 		if !math.IsNaN(r) && !(r < 1.01) || d.ESS[k] < 100*float64(len(d.Chains)) &&
@@ -37,7 +37,7 @@ func (d *Draws) converged() bool {
 	return true
 }
 
-// warmup is how many draws of a chain adapt it.
+// warmup returns how many draws of a chain adapt it.
 func (p *Problem) warmup() int {
 	if p.Warmup > 0 {
 		return p.Warmup
@@ -212,8 +212,8 @@ func (p *Problem) startChains(ctx context.Context) ([]*chain, *diag.Diagnostic) 
 	return chains, nil
 }
 
-// laplace is the lower factor of the covariance at a mode, whose diagonal it puts into metric; nil
-// if there is none.
+// laplace returns the lower factor of the covariance at a mode, whose diagonal it puts into
+// metric; nil if there is none.
 func (s *space) laplace(ctx context.Context, u []float64, metric []float64) *mat.TriDense {
 	q, d, dd := s.at(u)
 	_, g, h, err := s.p.curvature(ctx, q)

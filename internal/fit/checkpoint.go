@@ -18,11 +18,11 @@ import (
 )
 
 // Note [Checkpoints]. The state of a fit replaces the checkpoint as a whole, so that the checkpoint
-// is always a whole state, whatever happens. It is read back bit for bit: Note [Saved values]. Steps
-// depend on nothing else than the state, the random numbers included, and a step that is
-// interrupted leaves the state as it was before it. So a run that is continued takes the steps that
-// the other one would have taken, and counts them alike. The key says what the state belongs to:
-// the programs, the data and the options.
+// is always a whole state, whatever happens. It is read back bit for bit: Note [Saved values].
+// Steps depend on nothing else than the state, the random numbers included, and a step that is
+// interrupted leaves the state as it was before it. So a run that is continued takes the steps
+// that the other one would have taken, and counts them alike. The key says what the state belongs
+// to: the programs, the data and the options.
 
 // state is all that is to be known to continue a fit.
 type state struct {

@@ -27,7 +27,7 @@ type coordinate struct {
 	held   bool
 }
 
-// natural is a parameter as a function of its coordinate, with two derivatives.
+// natural returns a parameter as a function of its coordinate, with two derivatives.
 func (c coordinate) natural(u float64) (q, d, dd float64) {
 	switch below, above := !math.IsInf(c.lo, 0), !math.IsInf(c.hi, 0); {
 	case below && above:
@@ -47,7 +47,7 @@ func (c coordinate) natural(u float64) (q, d, dd float64) {
 	return u, 1, 0
 }
 
-// inverse is the coordinate of a parameter.
+// inverse returns the coordinate of a parameter.
 func (c coordinate) inverse(q float64) float64 {
 	switch below, above := !math.IsInf(c.lo, 0), !math.IsInf(c.hi, 0); {
 	case below && above:
@@ -60,7 +60,7 @@ func (c coordinate) inverse(q float64) float64 {
 	return q
 }
 
-// logSlope is log |dq/du| and its derivative by u.
+// logSlope returns log |dq/du| and its derivative by u.
 func (c coordinate) logSlope(u float64) (l, d float64) {
 	switch below, above := !math.IsInf(c.lo, 0), !math.IsInf(c.hi, 0); {
 	case below && above:
@@ -87,8 +87,8 @@ func (c coordinate) atBound(q float64) string {
 	return ""
 }
 
-// selected is the parameters that a name of the command line stands for: one of them, or a part of
-// the structure.
+// selected returns the parameters that a name of the command line stands for: one of them, or a
+// part of the structure.
 func (p *Problem) selected(flag, name string) ([]int, *diag.Diagnostic) {
 	var list []int
 	for k, own := range p.Names {
@@ -175,7 +175,7 @@ func parseRange(text string) (c coordinate, ok bool) {
 	return c, ok && c.lo < c.hi && !(math.IsInf(c.lo, 0) && math.IsInf(c.hi, 0))
 }
 
-// free is the numbers of the parameters that are not held.
+// free returns the numbers of the parameters that are not held.
 func (p *Problem) free() []int {
 	var list []int
 	for k, c := range p.coordinates {
@@ -196,7 +196,7 @@ type space struct {
 // space is that of the free parameters, with the others where q has them.
 func (p *Problem) space(q []float64) *space { return &space{p, p.free(), q} }
 
-// at is the natural parameters at a point, and the derivatives of the free ones.
+// at returns the natural parameters at a point, and the derivatives of the free ones.
 func (s *space) at(u []float64) (q, d, dd []float64) {
 	q = append([]float64(nil), s.q...)
 	d, dd = make([]float64, len(u)), make([]float64, len(u))
@@ -211,7 +211,7 @@ func (s *space) natural(u []float64) []float64 {
 	return q
 }
 
-// point is the coordinates of natural parameters.
+// point returns the coordinates of natural parameters.
 func (s *space) point(q []float64) []float64 {
 	u := make([]float64, len(s.free))
 	for i, k := range s.free {
@@ -220,7 +220,7 @@ func (s *space) point(q []float64) []float64 {
 	return u
 }
 
-// pull is a gradient by the coordinates.
+// pull returns a gradient by the coordinates.
 func (s *space) pull(g, d []float64) []float64 {
 	out := make([]float64, len(d))
 	for i, k := range s.free {
@@ -229,7 +229,7 @@ func (s *space) pull(g, d []float64) []float64 {
 	return out
 }
 
-// pullHessian is a Hessian by the coordinates.
+// pullHessian returns a Hessian by the coordinates.
 func (s *space) pullHessian(g []float64, h *mat.SymDense, d, dd []float64) *mat.SymDense {
 	n := len(d)
 	out := mat.NewSymDense(n, nil)

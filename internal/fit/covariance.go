@@ -188,7 +188,7 @@ func (u *Uncertainty) invert(p *Problem, h *mat.SymDense, l *linear) (inverse *m
 	return inverse, false
 }
 
-// moves tells whether residuals are known to move with the i-th parameter that has an error.
+// moves reports whether residuals are known to move with the i-th parameter that has an error.
 func (u *Uncertainty) moves(l *linear, i int) bool {
 	if l == nil {
 		return false
@@ -271,7 +271,7 @@ func (u *Uncertainty) gaussNewton(p *Problem, l *linear) {
 	}
 }
 
-// intervals are those of confidence: symmetric for parameters without bounds, and otherwise
+// intervals returns those of confidence: symmetric for parameters without bounds, and otherwise
 // symmetric in the coordinate, so that they keep within the bounds.
 func (u *Uncertainty) intervals(p *Problem, q []float64) {
 	half := (1 + p.Level) / 2

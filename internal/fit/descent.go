@@ -42,7 +42,8 @@ func newDescent(o Options, u []float64, adaptive bool) *descent {
 
 func (m *descent) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
 
-// best is the last point if only batches were seen: what one of them tells of a point is too noisy.
+// best returns the last point if only batches were seen: what one of them tells of a point is too
+// noisy.
 func (m *descent) best() ([]float64, float64) {
 	if m.Best != nil {
 		return m.Best, m.Least
@@ -82,12 +83,12 @@ func (m *descent) step(ctx context.Context, s *space) (reason, error) {
 	return goOn, nil
 }
 
-// full tells whether a step takes all rows.
+// full reports whether a step takes all rows.
 func (m *descent) full(p *Problem) bool {
 	return m.Batch == 0 || m.Batch >= p.Rows || !p.Batched()
 }
 
-// estimate is the objective and its gradient, from a batch if there are any.
+// estimate returns the objective and its gradient, from a batch if there are any.
 func (m *descent) estimate(ctx context.Context, s *space) (float64, []float64, error) {
 	if m.full(s.p) {
 		return s.gradient(ctx, m.U)

@@ -12,8 +12,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Figure is the result as a picture: of a prediction the data and the fit with its band, and the
-// residuals; of draws the chains and the densities; and of a minimisation the curve of the loss.
+// Figure returns the result as a picture: of a prediction the data and the fit with its band, and
+// the residuals; of draws the chains and the densities; and of a minimisation the curve of the
+// loss.
 func (r *Result) Figure() *plot.Figure {
 	var facets []*plot.Figure
 	if r.Residuals != nil {
@@ -38,8 +39,8 @@ func (r *Result) Figure() *plot.Figure {
 
 const mostFacets = 24
 
-// fitted is the data and the fit with its band, over the only column that the model takes, if that
-// is of reals. Otherwise it is what was observed against what is predicted.
+// fitted returns the data and the fit with its band, over the only column that the model takes,
+// if that is of reals. Otherwise it is what was observed against what is predicted.
 func (r *Result) fitted() *plot.Figure {
 	s := r.Residuals
 	ys := strings.Join(r.Response, ", ")
@@ -91,8 +92,8 @@ func (r *Result) fitted() *plot.Figure {
 // gridPoints is at how many points a curve is drawn.
 const gridPoints = 200
 
-// between is the fit with its standard errors at many points of the range of the rows, in order, or
-// at the rows if it has no value elsewhere.
+// between returns the fit with its standard errors at many points of the range of the rows, in
+// order, or at the rows if it has no value elsewhere.
 func (r *Result) between(xs []float64) (at, curve, band []float64) {
 	if r.text.over != "" {
 		lo, hi := slices.Min(xs), slices.Max(xs)
@@ -157,7 +158,7 @@ func (r *Result) profileCurve(f Profile) *plot.Figure {
 	return figure
 }
 
-// traces are the chains of a parameter one after the other, and the histogram of its draws.
+// traces returns the chains of a parameter one after the other, and the histogram of its draws.
 func (r *Result) traces() (facets []*plot.Figure) {
 	for k, name := range r.Names {
 		if len(facets) >= mostFacets || r.coordinates[k].held {

@@ -78,12 +78,12 @@ type Options struct {
 	Profile []string
 }
 
-// refuse is the diagnostic for what cannot be fitted.
+// refuse returns the diagnostic for what cannot be fitted.
 func refuse(at diag.Span, format string, args ...any) *diag.Diagnostic {
 	return diag.Errorf(diag.CannotFit, at, format, args...)
 }
 
-// option is a place on the command line.
+// option returns a place on the command line.
 func option(flag, text string) diag.Span {
 	return diag.Span{File: diag.NewFile(flag, text), End: int32(len(text))}
 }

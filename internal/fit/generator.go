@@ -17,7 +17,7 @@ func newGenerator(seed, stream uint64) *generator {
 	return g
 }
 
-// clone is a generator that will give the same numbers.
+// clone returns a generator that will give the same numbers.
 func (g *generator) clone() *generator {
 	c := newGenerator(0, 0)
 	c.source = g.source

@@ -17,7 +17,7 @@ import (
 
 var moments = flag.Int("moments", 1, "at how many random moments TestInterruptedAnywhere stops each fit")
 
-// interruptible is one fit by each method, in each of the ways that it runs.
+// interruptible returns one fit by each method, in each of the ways that it runs.
 func interruptible() map[string]fit.Options {
 	all := map[string]fit.Options{}
 	add := func(name string, change func(o *fit.Options)) {
@@ -73,7 +73,7 @@ func stopAt(o fit.Options, path string, k int64, cut bool) (*fit.Result, *diag.L
 	return r, list, count.Load()
 }
 
-// told is all that a result tells, but for how long it took.
+// told returns all that a result tells, but for how long it took.
 func told(t *testing.T, r *fit.Result, list *diag.List) string {
 	t.Helper()
 	if r == nil {
@@ -91,8 +91,8 @@ func told(t *testing.T, r *fit.Result, list *diag.List) string {
 }
 
 // TestInterruptedAnywhere stops each method at random evaluations of the model, in one of two ways,
-// and has it go on: all that it tells at the end, draws and counters included, is what it tells if it
-// is left alone. Then each is stopped again and again until it is done.
+// and has it go on: all that it tells at the end, draws and counters included, is what it tells
+// if it is left alone. Then each is stopped again and again until it is done.
 func TestInterruptedAnywhere(t *testing.T) {
 	for name, o := range interruptible() {
 		t.Run(name, func(t *testing.T) {

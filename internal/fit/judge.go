@@ -49,7 +49,7 @@ func rankNormal(chains [][]float64) [][]float64 {
 	return out
 }
 
-// rHat is the larger of R-hat in bulk and of the distances from the median.
+// rHat returns the larger of R-hat in bulk and of the distances from the median.
 func rHat(chains [][]float64) float64 {
 	halves := split(chains)
 	var all []float64
@@ -67,7 +67,7 @@ func rHat(chains [][]float64) float64 {
 	return max(between(rankNormal(halves)), between(rankNormal(folded)))
 }
 
-// between is the potential scale reduction.
+// between returns the potential scale reduction.
 func between(chains [][]float64) float64 {
 	n := float64(len(chains[0]))
 	var means []float64
@@ -96,7 +96,8 @@ func below(chains [][]float64, x float64) [][]float64 {
 	return out
 }
 
-// effective is the effective sample size: Geyer's initial monotone sequence of the correlations.
+// effective returns the effective sample size: Geyer's initial monotone sequence of the
+// correlations.
 func effective(chains [][]float64) float64 {
 	m, n := float64(len(chains)), len(chains[0])
 	var means, variances []float64

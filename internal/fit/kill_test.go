@@ -18,8 +18,8 @@ import (
 
 var kills = flag.Int("kills", 3, "how often TestKilled kills each fit; more than 3 kill all methods")
 
-// killable are the fits that are killed: one by adam that takes long, and with the flag one by each
-// method.
+// killable returns the fits that are killed: one by adam that takes long, and with the flag one
+// by each method.
 func killable() map[string]fit.Options {
 	all := map[string]fit.Options{}
 	if *kills > 3 {
@@ -31,7 +31,7 @@ func killable() map[string]fit.Options {
 	return all
 }
 
-// TestChild is a fit that another process kills.
+// TestChild returns a fit that another process kills.
 func TestChild(t *testing.T) {
 	path := os.Getenv("FLUXION_KILLED_FIT")
 	if path == "" {

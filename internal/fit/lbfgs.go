@@ -87,7 +87,7 @@ func (m *lbfgs) step(ctx context.Context, s *space) (reason, error) {
 	return goOn, nil
 }
 
-// direction is the two-loop recursion.
+// direction returns the two-loop recursion.
 func (m *lbfgs) direction() []float64 {
 	d := make([]float64, len(m.G))
 	for k, g := range m.G {

@@ -119,7 +119,7 @@ func (m *levenberg) refuse() reason {
 // mostBent is how long an acceleration may be, relative to its step.
 const mostBent = 0.75
 
-// accelerate is a step with its acceleration, or nil if that is too long.
+// accelerate returns a step with its acceleration, or nil if that is too long.
 func (m *levenberg) accelerate(ctx context.Context, s *space, step []float64) ([]float64, error) {
 	c, err := s.bend(ctx, m.U, step)
 	if fatal(err) != nil || err != nil {
@@ -176,7 +176,7 @@ func (m *levenberg) solveFor(right []float64) []float64 {
 	return x.RawVector().Data
 }
 
-// solve is the step for the damping.
+// solve returns the step for the damping.
 func (m *levenberg) solve(right []float64) []float64 {
 	n := len(m.U)
 	a, b := mat.NewDense(2*n, n, nil), mat.NewVecDense(2*n, nil)
@@ -194,7 +194,7 @@ func (m *levenberg) solve(right []float64) []float64 {
 	return step.RawVector().Data
 }
 
-// remaining is ‖R s + Qᵀ b‖².
+// remaining returns ‖R s + Qᵀ b‖².
 func (m *levenberg) remaining(step []float64) float64 {
 	sum := 0.0
 	for i, x := range m.model.qb {
@@ -206,7 +206,7 @@ func (m *levenberg) remaining(step []float64) float64 {
 	return sum
 }
 
-// offset is the relative offset of Bates and Watts: how far the point is from the minimum,
+// offset returns the relative offset of Bates and Watts: how far the point is from the minimum,
 // compared with the size of the confidence region.
 func (q *squares) offset() float64 {
 	n := len(q.qb)
@@ -216,7 +216,7 @@ func (q *squares) offset() float64 {
 	return norm(q.qb) / q.rest * math.Sqrt(float64(max(1, q.rows-n))/float64(n))
 }
 
-// squares is the sum of squares of a problem near a point.
+// squares returns the sum of squares of a problem near a point.
 func (s *space) squares(ctx context.Context, u []float64) (*squares, float64, error) {
 	q, d, _ := s.at(u)
 	l, err := s.p.linear(ctx, q)
@@ -233,7 +233,7 @@ func (s *space) squares(ctx context.Context, u []float64) (*squares, float64, er
 	return model, l.f, nil
 }
 
-// bend is the second derivative of the residuals along a step in the coordinates.
+// bend returns the second derivative of the residuals along a step in the coordinates.
 func (s *space) bend(ctx context.Context, u, step []float64) ([]float64, error) {
 	q, d, dd := s.at(u)
 	v, a := make([]float64, len(q)), make([]float64, len(q))
@@ -247,7 +247,7 @@ func (s *space) bend(ctx context.Context, u, step []float64) ([]float64, error) 
 	return reals(t[0]), nil
 }
 
-// design is the weighted Jacobian by the coordinates, and the weighted residuals.
+// design returns the weighted Jacobian by the coordinates, and the weighted residuals.
 func (s *space) design(l *linear, d []float64) (*mat.Dense, []float64) {
 	m, n := len(l.r), len(d)
 	a, b := mat.NewDense(max(m, n), n, nil), make([]float64, max(m, n))

@@ -14,7 +14,8 @@ type method interface {
 	step(ctx context.Context, s *space) (end reason, err error)
 	// where is the method's point, the objective there, and the norm of the gradient, if known.
 	where() (u []float64, f, gradient float64)
-	// best is the point to end at, the one with the least objective so far, and the objective there.
+	// best is the point to end at, the one with the least objective so far, and the objective
+	// there.
 	best() (u []float64, f float64)
 }
 
@@ -26,7 +27,7 @@ type running struct {
 	Descent   *descent
 }
 
-// method is the method that is at work, or nil.
+// method returns the method that is at work, or nil.
 func (r running) method() method {
 	switch {
 	case r.Levenberg != nil:
@@ -57,7 +58,7 @@ const (
 	stepsAreDone reason = "all steps are done" // of a method that does not converge by itself
 )
 
-// converged tells whether a reason is a good one.
+// converged reports whether a reason is a good one.
 func (r reason) converged() bool {
 	return r == smallOffset || r == smallStep || r == smallChange || r == proved
 }
@@ -85,7 +86,7 @@ var methods = map[string]struct {
 // MethodNames lists the methods.
 func MethodNames() []string { return []string{"lm", "newton", "lbfgs", "adam", "sgd", "nuts"} }
 
-// suits is the method for a problem for which none is asked.
+// suits returns the method for a problem for which none is asked.
 func (p *Problem) suits() string {
 	n := len(p.free())
 	switch {
@@ -97,12 +98,12 @@ func (p *Problem) suits() string {
 	return "lbfgs"
 }
 
-// sumOfSquares tells whether the objective is a sum of squares, robust or not, and nothing else.
+// sumOfSquares reports whether the objective is a sum of squares, robust or not, and nothing else.
 func (p *Problem) sumOfSquares() bool {
 	return p.Kind == Prediction && !p.Noise && len(p.Priors) == 0
 }
 
-// fatal is the error of an evaluation if it ends the fit; otherwise the point has no value.
+// fatal returns the error of an evaluation if it ends the fit; otherwise the point has no value.
 func fatal(err error) error {
 	if err != nil && stops(err) != nil {
 		return err
@@ -135,7 +136,7 @@ func along(u []float64, t float64, s []float64) []float64 {
 	return v
 }
 
-// negligible tells whether a step is within rounding of the point.
+// negligible reports whether a step is within rounding of the point.
 func negligible(s, u []float64) bool {
 	for k := range s {
 		if math.Abs(s[k]) > 4*epsilon*math.Abs(u[k]) {

@@ -32,7 +32,7 @@ type quadratic struct {
 func (m *newton) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
 func (m *newton) best() ([]float64, float64)           { return m.U, m.F }
 
-// quadratic is the model at a point.
+// quadratic returns the model at a point.
 func (s *space) quadratic(ctx context.Context, u []float64) (*quadratic, float64, error) {
 	q, d, dd := s.at(u)
 	f, g, h, err := s.p.curvature(ctx, q)
@@ -67,7 +67,7 @@ func (s *space) quadratic(ctx context.Context, u []float64) (*quadratic, float64
 	return m, f, nil
 }
 
-// step is the minimiser in the ball of a radius, its length and the decrease it promises.
+// step returns the minimiser in the ball of a radius, its length and the decrease it promises.
 func (m *quadratic) step(radius float64) (s []float64, length, promised float64) {
 	n := len(m.values)
 	at := func(shift float64) ([]float64, float64) {
@@ -171,8 +171,8 @@ func (m *newton) step(ctx context.Context, s *space) (reason, error) {
 	return goOn, nil
 }
 
-// unit is what a change of the objective is compared with: the variance of a residual if that is
-// estimated from the objective itself, and otherwise 1, a unit of the log-likelihood.
+// unit returns what a change of the objective is compared with: the variance of a residual if
+// that is estimated from the objective itself, and otherwise 1, a unit of the log-likelihood.
 func (s *space) unit(f float64) float64 {
 	if s.p.sumOfSquares() && s.p.Sigma == "" {
 		return 2 * f / float64(max(1, s.p.Used-len(s.free)))

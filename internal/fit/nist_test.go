@@ -65,7 +65,7 @@ func references(t *testing.T) map[string]*reference {
 	return all
 }
 
-// options are those of a fit of the problem from a start.
+// options returns those of a fit of the problem from a start.
 func (r *reference) options(start []string) fit.Options {
 	var fields []string
 	for k, name := range r.names {

@@ -80,7 +80,7 @@ func (w *window) add(u []float64) {
 	}
 }
 
-// metric is the variances, drawn a little towards those of before, as few draws know little.
+// metric returns the variances, drawn a little towards those of before, as few draws know little.
 func (w *window) metric() []float64 {
 	m := make([]float64, len(w.Mean))
 	n := w.Count
@@ -122,7 +122,7 @@ func (c *chain) energy(p *phase) float64 {
 	return sum/2 - p.density
 }
 
-// leap is a leapfrog step.
+// leap returns a leapfrog step.
 func (c *chain) leap(ctx context.Context, p *phase, step float64) (*phase, error) {
 	next := &phase{u: slices.Clone(p.u), momentum: slices.Clone(p.momentum)}
 	for k := range next.u {
@@ -152,7 +152,7 @@ type tree struct {
 	diverged    bool
 }
 
-// turns tells whether a trajectory with this sum of momenta turns back at its ends.
+// turns reports whether a trajectory with this sum of momenta turns back at its ends.
 func (c *chain) turns(sum []float64, left, right *phase) bool {
 	a, b := 0.0, 0.0
 	for k, s := range sum {
@@ -203,8 +203,8 @@ func (c *chain) grow(ctx context.Context, from *phase, depth int, step, energy f
 		c.Random.Float64() < math.Exp(second.weight-logAdd(first.weight, second.weight))), nil
 }
 
-// join is two trajectories, one after the other in the direction of the step; the choice is the
-// second's if it is taken.
+// join returns two trajectories, one after the other in the direction of the step; the choice is
+// the second's if it is taken.
 func (c *chain) join(first, second *tree, step float64, taken bool) *tree {
 	t := &tree{sum: along(first.sum, 1, second.sum), choice: first.choice,
 		weight:   logAdd(first.weight, second.weight),

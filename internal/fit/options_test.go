@@ -27,7 +27,7 @@ func lineFit(t *testing.T, change func(o *fit.Options)) *fit.Result {
 	return run(t, file, o)
 }
 
-// weighted is the line by the formula, with the inverse of the sums of squares as covariance.
+// weighted returns the line by the formula, with the inverse of the sums of squares as covariance.
 func weighted(w []float64) (a, b, varA, varB, squares float64) {
 	xs, ys := []float64{0, 1, 2, 3, 4}, []float64{1, 3.5, 4, 7.5, 8}
 	var s, sx, sy, sxx, sxy float64

@@ -46,7 +46,7 @@ type errNoValue struct{ *diag.Diagnostic }
 
 func (e errNoValue) Unwrap() error { return e.Diagnostic }
 
-// stops is the diagnostic of an error that ends a fit, rather than a step, or nil.
+// stops returns the diagnostic of an error that ends a fit, rather than a step, or nil.
 func stops(err error) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	if errors.As(err, &d) {
@@ -119,7 +119,7 @@ func (p *Problem) functions() []string {
 	return names
 }
 
-// Batched tells whether the objective is a sum over rows that can be sampled.
+// Batched reports whether the objective is a sum over rows that can be sampled.
 func (p *Problem) Batched() bool { return !p.text.whole && len(p.Data) > 0 }
 
 // begin evaluates where the fit starts.
@@ -203,7 +203,7 @@ func (p *Problem) checkRows(ctx context.Context) *diag.Diagnostic {
 	return nil
 }
 
-// Clone is the same problem for another goroutine.
+// Clone returns the same problem for another goroutine.
 func (p *Problem) Clone(ctx context.Context) (*Problem, *diag.Diagnostic) {
 	c := *p
 	var d *diag.Diagnostic
@@ -237,7 +237,7 @@ func (p *Problem) call(ctx context.Context, name string, args ...value.Value) (v
 	return value.Tuple{v}, nil
 }
 
-// value is the objective.
+// value returns the objective.
 func (p *Problem) value(ctx context.Context, q []float64) (float64, error) {
 	t, err := p.call(ctx, "value'", value.Reals(q))
 	if err != nil {
@@ -246,7 +246,7 @@ func (p *Problem) value(ctx context.Context, q []float64) (float64, error) {
 	return finite(float64(t[0].(value.Real)))
 }
 
-// counts is a list with an entry for each observation, without those of rows of weight 0.
+// counts returns a list with an entry for each observation, without those of rows of weight 0.
 func (p *Problem) counts(xs []float64) []float64 {
 	responses := max(1, len(xs)/p.Rows)
 	if p.Used == p.Rows || len(xs) != responses*p.Rows {
@@ -261,7 +261,7 @@ func (p *Problem) counts(xs []float64) []float64 {
 	return kept
 }
 
-// outOfRange is a diagnostic if residuals are so small or large that doubles do not hold their
+// outOfRange returns a diagnostic if residuals are so small or large that doubles do not hold their
 // squares with all digits.
 func (p *Problem) outOfRange(residuals []float64) *diag.Diagnostic {
 	size := 0.0
@@ -278,7 +278,7 @@ func (p *Problem) outOfRange(residuals []float64) *diag.Diagnostic {
 // smallest is the least size of numbers that are squared, divided and subtracted without underflow.
 const smallest = 1e-130
 
-// finite is a value of the objective; one that is not a number is none.
+// finite returns a value of the objective; one that is not a number is none.
 func finite(f float64) (float64, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return math.Inf(1), errNoValue{diag.Errorf(diag.CannotFit, diag.Span{},
@@ -287,7 +287,7 @@ func finite(f float64) (float64, error) {
 	return f, nil
 }
 
-// gradient is the objective and its gradient.
+// gradient returns the objective and its gradient.
 func (p *Problem) gradient(ctx context.Context, q []float64) (float64, []float64, error) {
 	t, err := p.call(ctx, "gradient'", value.Reals(q))
 	if err != nil {
@@ -297,7 +297,7 @@ func (p *Problem) gradient(ctx context.Context, q []float64) (float64, []float64
 	return f, reals(t[1]), err
 }
 
-// sample is the objective and its gradient as some rows estimate them.
+// sample returns the objective and its gradient as some rows estimate them.
 func (p *Problem) sample(ctx context.Context, rows []int64, q []float64) (float64, []float64,
 	error) {
 	t, err := p.call(ctx, "step'", value.Ints(rows), value.Reals(q))
@@ -308,7 +308,7 @@ func (p *Problem) sample(ctx context.Context, rows []int64, q []float64) (float6
 	return f, reals(t[1]), err
 }
 
-// curvature is the objective, its gradient and its Hessian.
+// curvature returns the objective, its gradient and its Hessian.
 func (p *Problem) curvature(ctx context.Context, q []float64) (float64, []float64, *mat.SymDense,
 	error) {
 	t, err := p.call(ctx, "curvature'", value.Reals(q))
@@ -349,7 +349,7 @@ func (p *Problem) linear(ctx context.Context, q []float64) (*linear, error) {
 	return l, err
 }
 
-// errors are the residuals, divided by their standard deviations.
+// errors returns the residuals, divided by their standard deviations.
 func (p *Problem) errors(ctx context.Context, q []float64) ([]float64, error) {
 	t, err := p.call(ctx, "errorsOf'", value.Reals(q))
 	if err != nil {
@@ -358,7 +358,7 @@ func (p *Problem) errors(ctx context.Context, q []float64) ([]float64, error) {
 	return reals(t[0]), nil
 }
 
-// predictions are those of the model, and their Jacobian.
+// predictions returns those of the model, and their Jacobian.
 func (p *Problem) predictions(ctx context.Context, q []float64) (f []float64, j [][]float64,
 	err error) {
 	t, err := p.call(ctx, "slopes'", value.Reals(q))
@@ -378,7 +378,7 @@ func (p *Problem) curve(ctx context.Context, xs, q []float64) (f []float64, j []
 	return reals(t[0]), matrix(t[1]), nil
 }
 
-// observations are the values of the response.
+// observations returns the values of the response.
 func (p *Problem) observations(ctx context.Context) ([]float64, error) {
 	t, err := p.call(ctx, "observed'")
 	if err != nil {
@@ -387,7 +387,7 @@ func (p *Problem) observations(ctx context.Context) ([]float64, error) {
 	return reals(t[0]), nil
 }
 
-// reals is an array of reals; an empty one has no type of its own.
+// reals returns an array of reals; an empty one has no type of its own.
 func reals(v value.Value) []float64 {
 	xs, _ := v.(value.Reals)
 	return slices.Clone(xs)

@@ -22,7 +22,7 @@ func (r *Result) structured(xs []float64) any {
 	return map[string]any{"parameters": own, sigmaName: number(xs[len(xs)-1])}
 }
 
-// number is a double in JSON, where what is not finite is null.
+// number returns a double in JSON, where what is not finite is null.
 func number(x float64) any {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -38,7 +38,7 @@ func numbers(xs []float64) []any {
 	return out
 }
 
-// JSON is the result for machines.
+// JSON returns the result for machines.
 func (r *Result) JSON() map[string]any {
 	out := map[string]any{
 		"method": r.Method, "kind": r.Kind, "observations": r.Used, "parameters": r.Names,
@@ -103,7 +103,7 @@ func (r *Result) JSON() map[string]any {
 	return out
 }
 
-// json is the draws for machines.
+// json returns the draws for machines.
 func (d *Draws) json(r *Result) any {
 	list := func(xs []float64) any {
 		out := map[string]any{}
@@ -157,7 +157,7 @@ func (d *Draws) write(w io.Writer, r *Result) {
 	table.Flush()
 }
 
-// json is the certificate for machines: what is certain as decimals, and the enclosures.
+// json returns the certificate for machines: what is certain as decimals, and the enclosures.
 func (c *Certificate) json(r *Result) any {
 	list := func(sets []exact.Enclosure) any {
 		out := map[string]any{}
@@ -180,7 +180,7 @@ func (c *Certificate) json(r *Result) any {
 	return out
 }
 
-// least is the number of digits that are certain in every estimate and standard error.
+// least returns the number of digits that are certain in every estimate and standard error.
 func (c *Certificate) least(r *Result) int {
 	least := mostCertain
 	for _, sets := range [][]exact.Enclosure{c.Parameters, c.Errors, c.Others} {
@@ -217,7 +217,7 @@ func (c *Certificate) write(w io.Writer, r *Result) {
 	table.Flush()
 }
 
-// correlations is the matrix with the names of its parameters.
+// correlations returns the matrix with the names of its parameters.
 func (r *Result) correlations() any {
 	names, rows := []string{}, [][]any{}
 	for i, k := range r.Of {

@@ -72,7 +72,7 @@ func (p *Problem) residuals(ctx context.Context, q []float64, l *linear,
 	return r, nil
 }
 
-// band is the standard errors of predictions, by their Jacobian; nil if there are none.
+// band returns the standard errors of predictions, by their Jacobian; nil if there are none.
 func (u *Uncertainty) band(slopes [][]float64) (errors []float64) {
 	if u.Covariance == nil {
 		return nil

@@ -134,8 +134,8 @@ func (p *Problem) minimise(ctx context.Context, name string, st *state,
 	return c.save(true, st)
 }
 
-// ended is the end of a start whose iterations have ended, and the objective there. The error is of
-// what stops the fit.
+// ended returns the end of a start whose iterations have ended, and the objective there. The
+// error is of what stops the fit.
 func (p *Problem) ended(ctx context.Context, s *space, m method, end reason) ([]float64, float64,
 	error) {
 	u, f := m.best()
@@ -152,7 +152,7 @@ func (p *Problem) ended(ctx context.Context, s *space, m method, end reason) ([]
 	return u, value, nil
 }
 
-// keep gives what takes back the step of a method that is interrupted. Methods replace the slices
+// keep returns what takes back the step of a method that is interrupted. Methods replace the slices
 // of their state rather than write to them, as long as a step can be interrupted.
 func (p *Problem) keep(m method) (undo func()) {
 	now, was, count := reflect.ValueOf(m).Elem(), reflect.New(reflect.TypeOf(m).Elem()).Elem(), p.count
@@ -227,7 +227,7 @@ func stopped(ctx context.Context) reason {
 	return interrupted
 }
 
-// atStart is the diagnostic of a model that has no value where the fit starts.
+// atStart returns the diagnostic of a model that has no value where the fit starts.
 func (p *Problem) atStart(err error) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	errors.As(err, &d)
@@ -239,7 +239,7 @@ func (p *Problem) atStart(err error) *diag.Diagnostic {
 	return &at
 }
 
-// startingPoint is where a start begins: the one that is given first, then random ones, within
+// startingPoint returns where a start begins: the one that is given first, then random ones, within
 // bounds uniformly and otherwise around the first one.
 func (p *Problem) startingPoint(k int) []float64 {
 	q := slices.Clone(p.Start)
@@ -261,7 +261,7 @@ func (p *Problem) startingPoint(k int) []float64 {
 	return q
 }
 
-// best is the end with the least loss, those that converged first.
+// best returns the end with the least loss, those that converged first.
 func (r *runState) best() End {
 	best := r.Ends[0]
 	for _, e := range r.Ends[1:] {

@@ -22,7 +22,7 @@ import (
 //
 // Any other type is an error, and so is a tree that is not exactly that of the type.
 
-// saved is a value as a tree for package json.
+// saved returns a value as a tree for package json.
 func saved(v reflect.Value) (any, error) {
 	if m, ok := addressed(v).(encoding.BinaryMarshaler); ok {
 		state, err := m.MarshalBinary()
@@ -69,7 +69,7 @@ func saved(v reflect.Value) (any, error) {
 	return nil, fmt.Errorf("a %s cannot be saved", v.Type())
 }
 
-// addressed is a pointer to a value, or nil if the value has no place.
+// addressed returns a pointer to a value, or nil if the value has no place.
 func addressed(v reflect.Value) any {
 	if v.CanAddr() && v.Addr().CanInterface() {
 		return v.Addr().Interface()
@@ -77,7 +77,7 @@ func addressed(v reflect.Value) any {
 	return nil
 }
 
-// savedFields is the numbers of the fields that are saved.
+// savedFields returns the numbers of the fields that are saved.
 func savedFields(t reflect.Type) ([]int, error) {
 	var list []int
 	for k := range t.NumField() {

@@ -56,7 +56,7 @@ func filled(t *testing.T, v reflect.Value, next *int) {
 	}
 }
 
-// roundTrip is a state as it is read from a file to which it was written.
+// roundTrip returns a state as it is read from a file to which it was written.
 func roundTrip(t *testing.T, s *state) *state {
 	t.Helper()
 	tree, err := saved(reflect.ValueOf(s).Elem())

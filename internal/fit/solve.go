@@ -30,7 +30,7 @@ type Result struct {
 	linear      *linear
 }
 
-// Converged tells whether the method ended at a minimum.
+// Converged reports whether the method ended at a minimum.
 func (r *Result) Converged() bool {
 	if r.Draws != nil {
 		return r.Reason == stepsAreDone && r.Draws.converged()
@@ -38,7 +38,7 @@ func (r *Result) Converged() bool {
 	return r.Reason.converged()
 }
 
-// Ended tells whether the method did all that it was asked for.
+// Ended reports whether the method did all that it was asked for.
 func (r *Result) Ended() bool { return r.Converged() || r.Reason == stepsAreDone }
 
 // Fit fits a model. What is wrong goes to sink, and the result is nil then.
@@ -150,7 +150,7 @@ func (p *Problem) fits(name string) *diag.Diagnostic {
 	return nil
 }
 
-// result is what is known at the end of a run.
+// result returns what is known at the end of a run.
 func (p *Problem) result(ctx context.Context, name string, st *state) (*Result, *diag.Diagnostic) {
 	best := st.Fit.best()
 	r := &Result{Problem: p, Method: name, Q: best.At, Loss: best.Loss, Reason: best.Reason,

@@ -167,7 +167,7 @@ func (s *source) match(params []driver.Parameter) *diag.Diagnostic {
 	return nil
 }
 
-// set is the name of an argument that --set gives, or "".
+// set returns the name of an argument that --set gives, or "".
 func (s *source) set(name string) string {
 	for k, g := range s.o.Set {
 		if g.Name == name {
@@ -177,7 +177,7 @@ func (s *source) set(name string) string {
 	return ""
 }
 
-// argument is an argument of the model, of a type, in terms of the row r.
+// argument returns an argument of the model, of a type, in terms of the row r.
 func (s *source) argument(p driver.Parameter, t types.Type) (string, *diag.Diagnostic) {
 	record, ok := t.(*types.Record)
 	if !ok {
@@ -193,7 +193,7 @@ func (s *source) argument(p driver.Parameter, t types.Type) (string, *diag.Diagn
 	return "{" + strings.Join(fields, ", ") + "}", nil
 }
 
-// columnType is the type of a column: what its definition leaves open is a real.
+// columnType returns the type of a column: what its definition leaves open is a real.
 func columnType(t types.Type) string {
 	if _, open := types.Resolve(t).(*types.Param); open {
 		return "Real"
@@ -210,14 +210,14 @@ func (s *source) need(name, ty, why string) {
 // responseWhy is why the column of the response is needed.
 const responseWhy = "it is the response (--y)"
 
-// isColumn tells whether what --sigma says is a column: anything but a number.
+// isColumn reports whether what --sigma says is a column: anything but a number.
 func isColumn(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)
 	return text != "" && err != nil
 }
 
-// mentioned is the columns that an expression for the response mentions: one, if it is the name of
-// a column, and otherwise all names that neither the program nor the prelude defines.
+// mentioned returns the columns that an expression for the response mentions: one, if it is the
+// name of a column, and otherwise all names that neither the program nor the prelude defines.
 func (s *source) mentioned(text string) []string {
 	if !strings.ContainsAny(text, "()*/+-^ ") {
 		return []string{text}
@@ -234,7 +234,7 @@ func (s *source) mentioned(text string) []string {
 
 var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL_][\pL\pN_']*`) })
 
-// response is the response in terms of the row r.
+// response returns the response in terms of the row r.
 func (s *source) response(text string) string {
 	names := s.mentioned(text)
 	if slices.Equal(names, []string{text}) {
@@ -247,7 +247,7 @@ func (s *source) response(text string) string {
 	return "(" + bound + text + ")"
 }
 
-// of is a column of the row r.
+// of returns a column of the row r.
 func of(name string) string { return "r." + notation.Field(name) }
 
 // shape compares what the model gives with what it is to be.
@@ -352,7 +352,7 @@ func (s *source) write() {
 	s.derivatives()
 }
 
-// qualified is a distribution with its module.
+// qualified returns a distribution with its module.
 func qualified(text string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if slices.Contains(distributions, word) {
@@ -401,7 +401,7 @@ func parenthesised(args []string) []string {
 	return out
 }
 
-// factor is what residuals are multiplied with, in terms of the row r, or "".
+// factor returns what residuals are multiplied with, in terms of the row r, or "".
 func (s *source) factor() string {
 	text := ""
 	if s.o.Weight != "" {
@@ -416,7 +416,8 @@ func (s *source) factor() string {
 	return text
 }
 
-// each is what --weight or --sigma says of each row: of all of them the same, if it is a number.
+// each returns what --weight or --sigma says of each row: of all of them the same, if it is a
+// number.
 func (s *source) each(text string) string {
 	switch {
 	case text == "":
@@ -474,7 +475,7 @@ func (s *source) prior() {
 	s.linef("let prior' p = %s", strings.Join(terms, " + "))
 }
 
-// path is what selects a part of the parameters: ".b1" for b1.
+// path returns what selects a part of the parameters: ".b1" for b1.
 func (s *source) path(name string) string {
 	switch {
 	case name == s.params[0].Name:
@@ -598,7 +599,7 @@ func (s *source) abscissa() {
 	s.linef("  (between' xs q, jacobian (fun q => between' xs q) q)")
 }
 
-// only is the only column that the model takes, if that is of reals, or "".
+// only returns the only column that the model takes, if that is of reals, or "".
 func (s *source) only() string {
 	only := ""
 	for _, c := range s.columns {
@@ -656,7 +657,7 @@ func (s *source) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	return &moved
 }
 
-// span is a place of the text as a place that the user knows.
+// span returns a place of the text as a place that the user knows.
 func (s *source) span(at diag.Span) diag.Span {
 	if at.File == nil || at.File.Name != textName {
 		return at
@@ -675,13 +676,13 @@ func (s *source) span(at diag.Span) diag.Span {
 	return s.at
 }
 
-// probes tells whether a place is where the model is applied to the start.
+// probes reports whether a place is where the model is applied to the start.
 func (s *source) probes(at diag.Span) bool {
 	return at.File != nil && at.File.Name == textName && s.probe[0] <= at.Start &&
 		at.Start < s.probe[1]
 }
 
-// nearest is a hint about a misspelt name.
+// nearest returns a hint about a misspelt name.
 func nearest(d *diag.Diagnostic, name string, names []string) *diag.Diagnostic {
 	if near := suggest.Nearest(name, names); near != "" {
 		d.WithHint("did you mean `%s`?", near)

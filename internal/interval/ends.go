@@ -6,7 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
-// lower is the greatest double below everything v allows, up to the rounding
+// lower returns the greatest double below everything v allows, up to the rounding
 // of v's own bound (kernel's Note [Budgets]); upper is its mirror.
 //
 // With a scale factor the two roundings compose without loss: the scaled grid
@@ -28,7 +28,7 @@ func upper(v kernel.Val) float64 {
 	return r
 }
 
-// enclose is the interval that v allows.
+// enclose returns the interval that v allows.
 func enclose(v kernel.Val) Interval { return Interval{lower(v), upper(v)} }
 
 // A rising function increases on its domain. The domain's finite ends belong

@@ -18,7 +18,7 @@ func FMA(x, y, z Interval) Interval {
 	return r
 }
 
-// fmaUp is the least double ≥ a·b+c, where a·b is 0 if either factor is, and
+// fmaUp returns the least double ≥ a·b+c, where a·b is 0 if either factor is, and
 // c = +Inf outweighs a·b = -Inf (an end at infinity stays there).
 func fmaUp(a, b, c float64) float64 {
 	switch {
@@ -87,7 +87,7 @@ func fmaErr(a, b, c, r float64) float64 {
 	return errFMA(ma, mb, c, r)
 }
 
-// errFMA is the leading part of a·b+c-r; see Note [The error of fma].
+// errFMA returns the leading part of a·b+c-r; see Note [The error of fma].
 func errFMA(a, b, c, r float64) float64 {
 	u1 := float64(a * b)
 	u2 := math.FMA(a, b, -u1)

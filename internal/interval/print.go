@@ -61,7 +61,7 @@ func (x Interval) PlusMinus() string {
 	return decimal(mid, p) + " ± " + decimal(rad, p)
 }
 
-// endText is one finite end, outward-rounded to 17 digits.
+// endText returns one finite end, outward-rounded to 17 digits.
 func endText(x float64, up bool) string {
 	p := grid(Interval{x, x})
 	return decimal(onGrid(x, p, up), p)

@@ -57,7 +57,7 @@ func stepDn(s float64, cond bool) float64 {
 	return math.Float64frombits(uint64(t))
 }
 
-// addUp is the least double ≥ a+b; see Note [Directed rounding]. It is stepUp
+// addUp returns the least double ≥ a+b; see Note [Directed rounding]. It is stepUp
 // with two conditions, as joining them by || would branch on the first.
 func addUp(a, b float64) float64 {
 	s := a + b
@@ -72,7 +72,7 @@ func addUp(a, b float64) float64 {
 	return math.Float64frombits(uint64(t))
 }
 
-// addDn is the greatest double ≤ a+b; see Note [Directed rounding].
+// addDn returns the greatest double ≤ a+b; see Note [Directed rounding].
 func addDn(a, b float64) float64 {
 	s := a + b
 	t := int64(math.Float64bits(s))
@@ -86,10 +86,10 @@ func addDn(a, b float64) float64 {
 	return math.Float64frombits(uint64(t))
 }
 
-// subUp is the least double ≥ a-b.
+// subUp returns the least double ≥ a-b.
 func subUp(a, b float64) float64 { return addUp(a, -b) }
 
-// mulUp is the least double ≥ a·b, NaN for 0·∞.
+// mulUp returns the least double ≥ a·b, NaN for 0·∞.
 func mulUp(a, b float64) float64 {
 	p := float64(a * b)
 	e := math.FMA(a, b, -p)
@@ -99,7 +99,7 @@ func mulUp(a, b float64) float64 {
 	return stepUp(p, e > 0)
 }
 
-// mulDn is the greatest double ≤ a·b, NaN for 0·∞.
+// mulDn returns the greatest double ≤ a·b, NaN for 0·∞.
 func mulDn(a, b float64) float64 {
 	p := float64(a * b)
 	e := math.FMA(a, b, -p)
@@ -134,13 +134,13 @@ func divErr(a, b, q float64) float64 {
 	return r
 }
 
-// divUp is the least double ≥ a/b, for b ≠ 0.
+// divUp returns the least double ≥ a/b, for b ≠ 0.
 func divUp(a, b float64) float64 {
 	q := a / b
 	return stepUp(q, divErr(a, b, q) > 0)
 }
 
-// divDn is the greatest double ≤ a/b, for b ≠ 0.
+// divDn returns the greatest double ≤ a/b, for b ≠ 0.
 func divDn(a, b float64) float64 {
 	q := a / b
 	return stepDn(q, divErr(a, b, q) < 0)
@@ -155,13 +155,13 @@ func sqrtErr(x, s float64) float64 {
 	return math.FMA(-s, s, x)
 }
 
-// sqrtUp is the least double ≥ √x, for x ≥ 0.
+// sqrtUp returns the least double ≥ √x, for x ≥ 0.
 func sqrtUp(x float64) float64 {
 	s := math.Sqrt(x)
 	return stepUp(s, sqrtErr(x, s) > 0)
 }
 
-// sqrtDn is the greatest double ≤ √x, for x ≥ 0.
+// sqrtDn returns the greatest double ≤ √x, for x ≥ 0.
 func sqrtDn(x float64) float64 {
 	s := math.Sqrt(x)
 	return stepDn(s, sqrtErr(x, s) < 0)
@@ -171,7 +171,7 @@ func sqrtDn(x float64) float64 {
 func nextUp(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
 func nextDn(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
 
-// scaleDn is the greatest double ≤ x·2^k, scaleUp the least one ≥ it.
+// scaleDn returns the greatest double ≤ x·2^k, scaleUp the least one ≥ it.
 //
 // The power is applied in two exact halves so that it is itself a double, and
 // the rounding happens once: the first half cannot leave the range unless the

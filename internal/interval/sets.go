@@ -42,7 +42,7 @@ func (x Interval) Disjoint(y Interval) bool {
 	return !(x.Lo <= y.Hi && y.Lo <= x.Hi)
 }
 
-// strictlyBelow is a < b, true also for two equal infinities: neither is a
+// strictlyBelow returns a < b, true also for two equal infinities: neither is a
 // member, so an unbounded side has no boundary to touch.
 func strictlyBelow(a, b float64) bool { return a < b || (a == b && math.IsInf(a, 0)) }
 

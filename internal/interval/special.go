@@ -148,7 +148,7 @@ func lgammaFar(x Interval) Interval {
 	return Interval{-upper(kernel.LgammaVal(3 - x.Lo)), infinity}
 }
 
-// lgammaDip is a lower bound of log|Γ| on (g, g+1), g a negative integer ≥ -2^52.
+// lgammaDip returns a lower bound of log|Γ| on (g, g+1), g a negative integer ≥ -2^52.
 func lgammaDip(g float64) float64 {
 	// ψ(a) = ψ(1-a) - π·cot πa is zero where a-g = atan2(π, ψ(1-a))/π, which hardly
 	// depends on the a on its right-hand side. Any a in the gap will do.

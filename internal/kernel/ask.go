@@ -23,7 +23,7 @@ func (k *kernel) keepReply(m *message) {
 	k.replies <- m
 }
 
-// line is what an input_reply says, with its line end; nothing more comes after an empty one.
+// line returns what an input_reply says, with its line end; nothing more comes after an empty one.
 func line(m *message) (text string, last bool) {
 	var reply struct {
 		Value string `json:"value"`
@@ -40,7 +40,7 @@ type cursorRequest struct {
 	Cursor int    `json:"cursor_pos"`
 }
 
-// offset is the place as bytes.
+// offset returns the place as bytes.
 func (r *cursorRequest) offset() int {
 	at := 0
 	for range r.Cursor {
@@ -104,7 +104,7 @@ func (k *kernel) inspect(_ context.Context, _ *message, r *cursorRequest) (any, 
 	}, nil
 }
 
-// wordAt is the name around an offset.
+// wordAt returns the name around an offset.
 func wordAt(text string, offset int) string {
 	inside := func(r rune) bool { return r == '.' || service.IsNameRune(r) }
 	end := offset + len(text[offset:]) - len(strings.TrimLeftFunc(text[offset:], inside))

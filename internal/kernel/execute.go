@@ -23,7 +23,7 @@ type executeRequest struct {
 	AllowStdin  bool   `json:"allow_stdin"`
 }
 
-// failure is the content of a reply and of an output that say what went wrong.
+// failure returns the content of a reply and of an output that say what went wrong.
 func failure(name, message, text string) map[string]any {
 	return map[string]any{
 		"status": "error", "ename": name, "evalue": message,
@@ -96,8 +96,8 @@ func (c *cell) listen(mayAsk bool) {
 // progressEvery is how often an output that tells the progress changes.
 const progressEvery = 200 * time.Millisecond
 
-// progress gives what shows one text after the other in one output. The first appears once the cell
-// has run for a moment, so that what is quick has none.
+// progress returns what shows one text after the other in one output. The first appears once the
+// cell has run for a moment, so that what is quick has none.
 func (c *cell) progress() func(text string) {
 	id, last := "", time.Now()
 	return func(text string) {
@@ -206,7 +206,7 @@ type console struct {
 
 var errNoConsole = errors.New("this frontend cannot ask for data")
 
-// Read gives what was typed.
+// Read returns what was typed.
 func (c *console) Read(p []byte) (int, error) {
 	if !c.allowed {
 		return 0, errNoConsole

@@ -38,7 +38,7 @@ func Install(prefix string, argv []string) (folder string, err error) {
 	return folder, nil
 }
 
-// userFolder is where Jupyter keeps what belongs to a user.
+// userFolder returns where Jupyter keeps what belongs to a user.
 func userFolder() (string, error) {
 	if folder := os.Getenv("JUPYTER_DATA_DIR"); folder != "" {
 		return folder, nil

@@ -18,7 +18,7 @@ type magic struct {
 	run                  func(c *cell, argument string)
 }
 
-// magics is a function and not a variable because %help reads it.
+// magics returns a function and not a variable because %help reads it.
 func magics() []magic {
 	return []magic{
 		{"exact", "[DIGITS]", "evaluate exactly from here on, with so many digits after the point; " +
@@ -36,10 +36,10 @@ func magics() []magic {
 	}
 }
 
-// isMagic tells whether a line of a cell is one. In a program no line starts with a percent sign.
+// isMagic reports whether a line of a cell is one. In a program no line starts with a percent sign.
 func isMagic(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "%") }
 
-// plain is a cell with blanks for its magics, so that places stay the same.
+// plain returns a cell with blanks for its magics, so that places stay the same.
 func plain(code string) string {
 	lines := strings.Split(code, "\n")
 	for i, line := range lines {

@@ -55,7 +55,7 @@ func TestDeterminacy(t *testing.T) {
 	}
 }
 
-// values are the value of a problem's function by each engine, as a text that
+// values returns the value of a problem's function by each engine, as a text that
 // tells all values apart.
 func values(t *testing.T, p *papers.Problem) map[string]string {
 	t.Helper()
@@ -90,7 +90,7 @@ func values(t *testing.T, p *papers.Problem) map[string]string {
 	return shown
 }
 
-// reverseProgram is the program of a problem's gradient.
+// reverseProgram returns the program of a problem's gradient.
 func reverseProgram(p *papers.Problem) *core.Program {
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	var b core.Builder

@@ -80,7 +80,7 @@ func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategie
 	return outcomes
 }
 
-// each is how long one of so many algorithms may take.
+// each returns how long one of so many algorithms may take.
 func (e *Experiment) each(ctx context.Context, left int) time.Duration {
 	limit := cmp.Or(e.Each, DefaultTime)
 	if at, ok := ctx.Deadline(); ok && left > 1 {
@@ -89,7 +89,7 @@ func (e *Experiment) each(ctx context.Context, left int) time.Duration {
 	return limit
 }
 
-// allocations is how many objects the process has made.
+// allocations returns how many objects the process has made.
 func allocations() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:objects"}}
 	metrics.Read(sample)
@@ -194,7 +194,7 @@ func points(ctx context.Context, u *driver.Unit, e Experiment, file *diag.File) 
 	return at, ct, nil
 }
 
-// cotangentOf is the cotangent of an experiment: that of a Real is 1 unless it is given.
+// cotangentOf returns the cotangent of an experiment: that of a Real is 1 unless it is given.
 func cotangentOf(e Experiment, at diag.Span, result types.Type) (string, *diag.Diagnostic) {
 	if e.Cotangent != "" {
 		return e.Cotangent, nil
@@ -276,7 +276,7 @@ func monomorphic(u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnosti
 	panic("lab: the experiment lost its function")
 }
 
-// wrapped is the function that a definition does nothing but call, so that
+// wrapped returns the function that a definition does nothing but call, so that
 // explanations speak of it; or the definition itself.
 func wrapped(p *core.Program, def *core.Def) *core.Def {
 	fun := def.Function()
@@ -332,7 +332,7 @@ func count(ctx context.Context, p *core.Program, s driver.Settings) (value.Value
 	return v, stats.Prims + stats.Swept, d
 }
 
-// Agreement is the largest distance between the gradients of two outcomes,
+// Agreement returns the largest distance between the gradients of two outcomes,
 // relative to the largest component; NaN where their shapes differ. A point
 // that lies in a set is at no distance from it.
 func Agreement(outcomes []Outcome) float64 {
@@ -363,7 +363,7 @@ func Agreement(outcomes []Outcome) float64 {
 	return worst
 }
 
-// carried is a gradient whose leaves that are not real are those of the point:
+// carried returns a gradient whose leaves that are not real are those of the point:
 // they have no derivative, and the papers write different things there.
 func carried(at, gradient value.Value) value.Value {
 	switch at := at.(type) {

@@ -78,7 +78,7 @@ func watch(ctx context.Context, memory int64, end context.CancelCauseFunc) {
 	}
 }
 
-// heapObjects is the memory that objects take, in bytes.
+// heapObjects returns the memory that objects take, in bytes.
 func heapObjects() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -24,7 +24,7 @@ func (n *nester) fresh(prefix string) string {
 	return fmt.Sprint(prefix, n.names)
 }
 
-// real is an expression of reals and functions of a real in scope. Derivatives
+// real returns an expression of reals and functions of a real in scope. Derivatives
 // nest at most so deep.
 func (n *nester) real(reals, functions []string, size, deep int) string {
 	if size <= 1 {

@@ -13,7 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// production is the derivative that the language itself has, beside those of
+// production returns the derivative that the language itself has, beside those of
 // the papers: the program builtin.reverse f AT COTANGENT.
 func production() papers.Strategy {
 	return papers.Strategy{Name: "compiled", Paper: "the language's own vjp", Run: runProduction}
@@ -57,7 +57,7 @@ func explainProduction(p *papers.Problem, call *core.Program) string {
 	return text
 }
 
-// applied is the program of the function at the point.
+// applied returns the program of the function at the point.
 func applied(p *papers.Problem) *core.Program {
 	return withMain(p, func(b *core.Builder) *core.Var {
 		x := papers.Embed(b, p.At, types.Resolve(p.Fun.Type).(*types.Fun).Param)
@@ -75,7 +75,7 @@ func reversed(p *papers.Problem) *core.Program {
 	})
 }
 
-// withMain is a problem's program with another expression to evaluate.
+// withMain returns a problem's program with another expression to evaluate.
 func withMain(p *papers.Problem, make func(b *core.Builder) *core.Var) *core.Program {
 	var b core.Builder
 	r := make(&b)

@@ -35,7 +35,7 @@ func NamedStrategies() []papers.Strategy { return append(Strategies(), variants(
 // the order of their sums.
 const tolerance = 1e-11
 
-// Agree tells whether the gradients of all outcomes are the same.
+// Agree reports whether the gradients of all outcomes are the same.
 func Agree(outcomes []Outcome) bool { return Agreement(outcomes) <= tolerance }
 
 // ShowOutcomes prints a row a strategy, then explanations.

@@ -100,13 +100,13 @@ func (x *experimentText) explain(list *diag.List) *diag.List {
 	return &told
 }
 
-// inMore tells whether a diagnostic is about the definitions that were added.
+// inMore reports whether a diagnostic is about the definitions that were added.
 func (x *experimentText) inMore(d *diag.Diagnostic) bool {
 	s := d.Span
 	return s.File != nil && s.File.Name == experimentName && x.more <= s.Start && s.Start < x.last
 }
 
-// span is a place of the text as a place that the asker knows.
+// span returns a place of the text as a place that the asker knows.
 func (x *experimentText) span(s diag.Span) diag.Span {
 	if s.File == nil || s.File.Name != experimentName {
 		return s

@@ -25,7 +25,7 @@ func tower() papers.Strategy {
 	return papers.Strategy{Name: "tower", Paper: "λS §4, exact evaluation", Run: runTower}
 }
 
-// towerEps is how wide a component of its gradient may be.
+// towerEps returns how wide a component of its gradient may be.
 func towerEps() *big.Rat { return big.NewRat(1, 1e12) }
 
 func runTower(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
@@ -40,7 +40,7 @@ func runTower(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 	return answer, nil
 }
 
-// enclosing is a problem whose programs can be enclosed.
+// enclosing returns a problem whose programs can be enclosed.
 func enclosing(p *papers.Problem) *papers.Problem {
 	if p.Enclose != nil {
 		return p
@@ -50,7 +50,7 @@ func enclosing(p *papers.Problem) *papers.Problem {
 	return &whole
 }
 
-// enclosedGradient is the answer of exact evaluation.
+// enclosedGradient returns the answer of exact evaluation.
 func enclosedGradient(ctx context.Context, p *papers.Problem, how papers.Enclosing) (*papers.Answer, *diag.Diagnostic) {
 	// First in floats, where the bound of operations holds.
 	_, primal, d := p.Evaluate(ctx, applied(p), p.MaxOps)
@@ -103,7 +103,7 @@ func encloser(s driver.Settings) func(context.Context, *core.Program, papers.Enc
 
 // ---- sets and points
 
-// middle is a value with the midpoints of its sets.
+// middle returns a value with the midpoints of its sets.
 func middle(v value.Value) value.Value {
 	return exact.MapEnclosures(v, func(e exact.Enclosure) value.Value {
 		if e.Lo.IsInf() || e.Hi.IsInf() {
@@ -163,7 +163,7 @@ func explainTower(ctx context.Context, p *papers.Problem) (string, *diag.Diagnos
 	return b.String(), nil
 }
 
-// argumentName is the name of the function's argument.
+// argumentName returns the name of the function's argument.
 func argumentName(p *papers.Problem) string {
 	if fun := p.Fun.Function(); fun != nil {
 		return fun.Params[0].Name
@@ -171,7 +171,7 @@ func argumentName(p *papers.Problem) string {
 	return "x"
 }
 
-// namesOf is how one would write the reals of the point.
+// namesOf returns how one would write the reals of the point.
 func namesOf(p *papers.Problem, point string) (names []string) {
 	value.EachLeaf(p.At, point, func(name string, leaf value.Value) {
 		if _, ok := leaf.(value.Real); ok {
@@ -181,7 +181,7 @@ func namesOf(p *papers.Problem, point string) (names []string) {
 	return names
 }
 
-// towerPowers are the coefficients that are shown for n reals, those that are evaluated
+// towerPowers returns the coefficients that are shown for n reals, those that are evaluated
 // together in one list: a series in n variables has exponentially many.
 func towerPowers(n int) [][][]int {
 	const together, most = 4, 20

@@ -8,8 +8,8 @@ type Builder struct {
 	old   []Stmt // of the block being rebuilt, as long as Stmts are the first of them
 }
 
-// Rebuild is a builder for what a block becomes. As long as the statements are those of the block,
-// none are copied.
+// Rebuild returns a builder for what a block becomes. As long as the statements are those of the
+// block, none are copied.
 func Rebuild(b *Block) *Builder { return &Builder{Stmts: b.Stmts[:0:0], old: b.Stmts} }
 
 // Add appends statements.
@@ -36,9 +36,9 @@ func (b *Builder) append(s Stmt) {
 	b.Stmts = append(b.Stmts, s)
 }
 
-// Nested is the place of the next statement that has blocks, from a place on, in the block being
-// rebuilt: its length if no more have. What stands in front of that is appended as it is; what the
-// statement becomes is for the caller to append.
+// Nested returns the place of the next statement that has blocks, from a place on, in the block
+// being rebuilt: its length if no more have. What stands in front of that is appended as it is;
+// what the statement becomes is for the caller to append.
 func (b *Builder) Nested(in *Block, from int) int {
 	to := from
 	for to < len(in.Stmts) && !Compound(in.Stmts[to]) {
@@ -54,8 +54,8 @@ func (b *Builder) Nested(in *Block, from int) int {
 	return to
 }
 
-// Rebuilt is what a block has become: the block itself if neither its statements nor what it yields
-// have changed.
+// Rebuilt returns what a block has become: the block itself if neither its statements nor what it
+// yields have changed.
 func (b *Builder) Rebuilt(from *Block, yield []Atom) *Block {
 	if alike(b.Stmts, from.Stmts) && alike(yield, from.Yield) {
 		return from
@@ -63,10 +63,10 @@ func (b *Builder) Rebuilt(from *Block, yield []Atom) *Block {
 	return &Block{Stmts: b.Stmts, Yield: yield}
 }
 
-// alike tells whether two slices are the same.
+// alike reports whether two slices are the same.
 func alike[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
-// Block is what has been collected, as a block that yields the given atoms.
+// Block returns what has been collected, as a block that yields the given atoms.
 func (b *Builder) Block(yield ...Atom) *Block { return &Block{Stmts: b.Stmts, Yield: yield} }
 
 // Let appends an operation. One on literals alone is evaluated.
@@ -79,7 +79,7 @@ func (b *Builder) Let(name string, op *Op, args ...Atom) Atom {
 	return s.Var
 }
 
-// Fold is an operation's result if its arguments are literals, else nil.
+// Fold returns an operation's result if its arguments are literals, else nil.
 func Fold(op *Op, args []Atom) *Const {
 	for _, a := range args {
 		if _, ok := a.(*Const); !ok {
@@ -93,7 +93,7 @@ func Fold(op *Op, args []Atom) *Const {
 	return Literal(op.Result, op.Eval(words))
 }
 
-// Word is the literal as a word.
+// Word returns the literal as a word.
 func (c *Const) Word() uint64 {
 	if c.Kind == F64 {
 		return word(c.F)
@@ -101,7 +101,7 @@ func (c *Const) Word() uint64 {
 	return uint64(c.I)
 }
 
-// Literal is the literal of a kind that a word stands for.
+// Literal returns the literal of a kind that a word stands for.
 func Literal(k Kind, w uint64) *Const {
 	if k == F64 {
 		return Real(double(w))

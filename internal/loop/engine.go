@@ -40,7 +40,7 @@ type RunOptions struct {
 	Threads int
 }
 
-// ScalarArg is a double as an argument.
+// ScalarArg returns a double as an argument.
 func ScalarArg(x float64) Arg { return Arg{Word: word(x)} }
 
 // Put sets a place to a result: see RunInto. A buffer that is fresh may be kept as it is.
@@ -59,10 +59,10 @@ func put[T any](place, from []T, fresh bool) []T {
 	return place[:copy(place[:len(from)], from)]
 }
 
-// Overlaps tells whether an argument lies in the memory that a place has.
+// Overlaps reports whether an argument lies in the memory that a place has.
 func (a *Arg) Overlaps(args []Arg) bool { return overlaps(a.F, args) || overlaps(a.I, args) }
 
-// Overlap tells whether an argument lies in the memory that a place has.
+// Overlap reports whether an argument lies in the memory that a place has.
 func Overlap(into, args []Arg) bool {
 	return slices.ContainsFunc(into, func(place Arg) bool { return place.Overlaps(args) })
 }
@@ -83,5 +83,5 @@ func overlaps[T any](place []T, args []Arg) bool {
 
 func address[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// Real is the double that an argument is.
+// Real returns the double that an argument is.
 func (a Arg) Real() float64 { return double(a.Word) }

@@ -15,10 +15,10 @@ type Value struct {
 	seen    int  // how many of them the value has seen
 }
 
-// Real is the value of a double.
+// Real returns the value of a double.
 func (v Value) Real() float64 { return double(v.Word) }
 
-// Reals is the value of a buffer of doubles.
+// Reals returns the value of a buffer of doubles.
 func (v Value) Reals() []float64 {
 	out := make([]float64, len(v.Buf))
 	for i, w := range v.Buf {
@@ -27,13 +27,13 @@ func (v Value) Reals() []float64 {
 	return out
 }
 
-// RealValue is a double as a value.
+// RealValue returns a double as a value.
 func RealValue(x float64) Value { return Value{Word: word(x)} }
 
-// IntValue is an integer as a value.
+// IntValue returns an integer as a value.
 func IntValue(n int64) Value { return Value{Word: uint64(n)} }
 
-// RealsValue is a buffer of doubles as a value.
+// RealsValue returns a buffer of doubles as a value.
 func RealsValue(xs []float64) Value {
 	buf := make([]uint64, len(xs))
 	for i, x := range xs {
@@ -42,7 +42,7 @@ func RealsValue(xs []float64) Value {
 	return Value{Buf: buf}
 }
 
-// IntsValue is a buffer of integers as a value.
+// IntsValue returns a buffer of integers as a value.
 func IntsValue(xs []int64) Value {
 	buf := make([]uint64, len(xs))
 	for i, x := range xs {
@@ -57,11 +57,11 @@ var ErrCheck = errors.New("loop: a check has failed")
 // ErrMemory says that a run needs more memory than it may have.
 var ErrMemory = errors.New("loop: out of memory")
 
-// Eval is the executable semantics of the form: it runs a function, statement by statement, and
-// panics where a program is not well formed (an index out of range, a use of an element that nobody
-// has written, a buffer written after it was read, a buffer used after its update). Such an element
-// may be read, if a selection drops it. Eval is slow, and what every engine and pass is compared
-// with.
+// Eval returns the executable semantics of the form: it runs a function, statement by statement,
+// and panics where a program is not well formed (an index out of range, a use of an element that
+// nobody has written, a buffer written after it was read, a buffer used after its update). Such
+// an element may be read, if a selection drops it. Eval is slow, and what every engine and pass
+// is compared with.
 func Eval(f *Func, args ...Value) (results []Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -81,21 +81,21 @@ func Eval(f *Func, args ...Value) (results []Value, err error) {
 	return results, nil
 }
 
-// Work is the cost of a run in operations on doubles, by the table of operations.
+// Work returns the cost of a run in operations on doubles, by the table of operations.
 func Work(f *Func, args ...Value) int {
 	fr := &frame{}
 	fr.call(f, args)
 	return fr.work
 }
 
-// Longest is the length of the longest buffer that a run makes.
+// Longest returns the length of the longest buffer that a run makes.
 func Longest(f *Func, args ...Value) int {
 	fr := &frame{}
 	fr.call(f, args)
 	return fr.longest
 }
 
-// Made is how many elements the buffers have that a run makes, all of them together.
+// Made returns how many elements the buffers have that a run makes, all of them together.
 func Made(f *Func, args ...Value) int {
 	fr := &frame{}
 	fr.call(f, args)
@@ -144,7 +144,7 @@ func (fr *frame) get(a Atom) Value {
 	return v
 }
 
-// use is the value of an atom that matters.
+// use returns the value of an atom that matters.
 func (fr *frame) use(a Atom) Value {
 	v := fr.get(a)
 	if v.Word == unwritten {
@@ -153,7 +153,7 @@ func (fr *frame) use(a Atom) Value {
 	return v
 }
 
-// current is a buffer that was not updated under another name.
+// current returns a buffer that was not updated under another name.
 func (fr *frame) current(buf *Var) Value {
 	v := fr.get(buf)
 	if v.updates != nil && *v.updates != v.seen {

@@ -2,7 +2,7 @@ package loop
 
 import "math"
 
-// Neutral is the neutral element of an operation that combines totals, or nil if it has none.
+// Neutral returns the neutral element of an operation that combines totals, or nil if it has none.
 func Neutral(op *Op) *Const {
 	switch op {
 	case AddF:
@@ -31,7 +31,7 @@ func Neutral(op *Op) *Const {
 	return nil
 }
 
-// Divisible tells whether the turns of a loop can be combined in another order, also if rounding
+// Divisible reports whether the turns of a loop can be combined in another order, also if rounding
 // has to be that of the program.
 func Divisible(s *For, ordered bool) bool {
 	for _, r := range s.Reds {
@@ -42,7 +42,7 @@ func Divisible(s *For, ordered bool) bool {
 	return !ordered || !OrderMatters(s)
 }
 
-// Local gives the variables that are bound in the body of a loop, at any depth. Who needs the set
+// Local returns the variables that are bound in the body of a loop, at any depth. Who needs the set
 // no longer may release it.
 func Local(s *For) *VarSet {
 	local := NewVarSet()
@@ -53,9 +53,9 @@ func Local(s *For) *VarSet {
 	return local
 }
 
-// Vectorises tells whether a loop can run in vectors, with the rounding of the program if ordered,
-// and which variables of its body vary and are local to it then. Note [Lanes] says what the pass
-// that asked for it has made sure of, and this checks it.
+// Vectorises reports whether a loop can run in vectors, with the rounding of the program if
+// ordered, and which variables of its body vary and are local to it then. Note [Lanes] says what
+// the pass that asked for it has made sure of, and this checks it.
 func Vectorises(s *For, ordered bool) (varies, local *VarSet, ok bool) {
 	if !Divisible(s, ordered) {
 		return nil, nil, false

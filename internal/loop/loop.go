@@ -65,7 +65,7 @@ type Program struct {
 	Watch *stop.Watch
 }
 
-// Reached is a program of a function and those that it calls, in any number of steps.
+// Reached returns a program of a function and those that it calls, in any number of steps.
 func Reached(f *Func) *Program {
 	p := &Program{Funcs: []*Func{f}}
 	seen := map[*Func]bool{f: true}
@@ -96,7 +96,7 @@ type Func struct {
 	Rule *Rule
 }
 
-// AddedTo are the arguments of a call that the function writes to.
+// AddedTo returns the arguments of a call that the function writes to.
 func (s *Call) AddedTo() []*Var {
 	var out []*Var
 	for _, a := range s.Args[len(s.Args)-s.Func.Adds:] {
@@ -117,10 +117,10 @@ const (
 	I64s             // a buffer of integers; booleans are kept as 0 and 1
 )
 
-// IsBuffer tells whether the kind is that of a buffer.
+// IsBuffer reports whether the kind is that of a buffer.
 func (k Kind) IsBuffer() bool { return k >= F64s }
 
-// Elem is the kind of a buffer's elements.
+// Elem returns the kind of a buffer's elements.
 func (k Kind) Elem() Kind {
 	if k == F64s {
 		return F64
@@ -146,10 +146,10 @@ type Const struct {
 // Atom is what a statement is applied to: *Var or *Const.
 type Atom interface{ AtomKind() Kind }
 
-// AtomKind is the variable's kind.
+// AtomKind returns the variable's kind.
 func (v *Var) AtomKind() Kind { return v.Kind }
 
-// AtomKind is the literal's kind.
+// AtomKind returns the literal's kind.
 func (c *Const) AtomKind() Kind { return c.Kind }
 
 // Block is a list of statements and what it hands to the statement around it.
@@ -301,10 +301,10 @@ func (*Call) stmt()   {}
 // Real, Int and Truth are literals.
 func Real(x float64) *Const { return &Const{Kind: F64, F: x} }
 
-// Int is an integer literal.
+// Int returns an integer literal.
 func Int(n int64) *Const { return &Const{Kind: I64, I: n} }
 
-// Truth is a Boolean literal.
+// Truth returns a Boolean literal.
 func Truth(b bool) *Const {
 	if b {
 		return &Const{Kind: Bool, I: 1}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// dot is Σ xs[i] ys[i].
+// dot returns Σ xs[i] ys[i].
 func dot() *Func {
 	xs, ys, n := NewVar("xs", F64s), NewVar("ys", F64s), NewVar("n", I64)
 	var b Builder

@@ -54,7 +54,7 @@ const (
 // variables counts the numbers that makers have.
 var variables atomic.Uint64
 
-// number is a number for a variable, from 1 on.
+// number returns a number for a variable, from 1 on.
 func (m *maker) number() uint64 {
 	if m.next == m.last {
 		m.last = variables.Add(numbersAtOnce)

@@ -59,9 +59,9 @@ var (
 	// that are to be differentiated; no target has it.
 	Toward *Op
 
-	// Deviation is e²/(a² + w²) for an error e, and the largest of this and of the same for tangents
-	// of e and w in what is differentiated: Note [Watched errors] of package grad. Package lower writes
-	// it out in the end, so that no target has it.
+	// Deviation is e²/(a² + w²) for an error e, and the largest of this and of the same for
+	// tangents of e and w in what is differentiated: Note [Watched errors] of package grad.
+	// Package lower writes it out in the end, so that no target has it.
 	Deviation *Op
 )
 
@@ -238,7 +238,7 @@ func ldexp(x, n float64) float64 {
 // magic added to a small whole double leaves it in the low bits.
 const magic = 0x1.8p52
 
-// FloorDiv is the meaning of DivI.
+// FloorDiv returns the meaning of DivI.
 func FloorDiv(a, b int64) int64 {
 	if b == 0 {
 		return 0
@@ -253,8 +253,8 @@ func FloorDiv(a, b int64) int64 {
 	return q
 }
 
-// OfPrim is the operation that is a row's action on reals, or nil.
+// OfPrim returns the operation that is a row's action on reals, or nil.
 func OfPrim(p *prim.Prim) *Op { return byPrim[p] }
 
-// String is the operation's name.
+// String returns the operation's name.
 func (o *Op) String() string { return o.Name }

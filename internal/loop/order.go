@@ -1,6 +1,6 @@
 package loop
 
-// OrderMatters tells whether the last bit of what a loop computes depends on the order of its
+// OrderMatters reports whether the last bit of what a loop computes depends on the order of its
 // turns: whether it adds or multiplies doubles over them, in totals or in buffers from outside.
 func OrderMatters(s *For) bool {
 	found := false

@@ -42,7 +42,7 @@ type syntaxError struct {
 	message      string
 }
 
-// Error is the place and the message.
+// Error returns the place and the message.
 func (e *syntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.line, e.column, e.message) }
 
 // token is a word or a mark; the end of a line is "\n" and that of the text "".
@@ -127,7 +127,7 @@ func (r *parser) expect(text string) {
 	}
 }
 
-// name is the token as errors say it.
+// name returns the token as errors say it.
 func (t token) name() string {
 	switch t.text {
 	case "":
@@ -216,7 +216,7 @@ func (r *parser) kind() Kind {
 	return 0
 }
 
-// gives is the list of what a statement binds, which may be missing.
+// gives returns the list of what a statement binds, which may be missing.
 func (r *parser) gives() (vs []*Var) {
 	if !r.accept("gives") {
 		return nil
@@ -237,7 +237,7 @@ func (r *parser) variable(t token) *Var {
 	return v
 }
 
-// atom is a variable or a literal.
+// atom returns a variable or a literal.
 func (r *parser) atom() Atom {
 	t := r.word()
 	switch t.text {
@@ -260,7 +260,7 @@ func (r *parser) atom() Atom {
 	return r.variable(t)
 }
 
-// atoms are all up to the end of the line, or a word.
+// atoms returns all up to the end of the line, or a word.
 func (r *parser) atoms(end string) (as []Atom) {
 	for r.peek().text != "\n" && r.peek().text != end {
 		as = append(as, r.atom())
@@ -343,7 +343,7 @@ func (r *parser) statement() Stmt {
 	return r.binding(t)
 }
 
-// binding is what follows NAME =.
+// binding returns what follows NAME =.
 func (r *parser) binding(name token) Stmt {
 	t := r.word()
 	switch t.text {
@@ -402,7 +402,7 @@ func (r *parser) state() State {
 	return State{Init: init, Var: r.bind(name, k)}
 }
 
-// loop is what follows for: totals come after the states.
+// loop returns what follows for: totals come after the states.
 func (r *parser) loop() Stmt {
 	at := r.word()
 	r.expect("<")

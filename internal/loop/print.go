@@ -36,12 +36,12 @@ func Print(p *Program) string {
 	return w.b.String()
 }
 
-// String is the function in its textual form.
+// String returns the function in its textual form.
 func (f *Func) String() string { return Print(&Program{Funcs: []*Func{f}}) }
 
 var kindNames = [...]string{F64: "f64", I64: "i64", Bool: "bool", F64s: "f64s", I64s: "i64s"}
 
-// String is the kind's name in the textual form.
+// String returns the kind's name in the textual form.
 func (k Kind) String() string { return kindNames[k] }
 
 type printer struct {
@@ -112,7 +112,7 @@ var reserved = map[string]bool{
 	"parallel": true, "lanes": true, "from": true, "true": true, "false": true, "nan": true, "inf": true, "+": true,
 }
 
-// callee is the name of a function that is called.
+// callee returns the name of a function that is called.
 func (w *printer) callee(f *Func) string {
 	if name, ok := w.funcs[f]; ok {
 		return name

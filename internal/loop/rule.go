@@ -14,7 +14,7 @@ type Rule struct {
 	// doubles. It gives the cotangents of the first parameters, and is linear in its cotangents.
 	Pull *Func
 
-	// Differs tells whether the rule is not the derivative of the function's body, which makes a
+	// Differs reports whether the rule is not the derivative of the function's body, which makes a
 	// derivative tied. It has the parameters of the function, and whether the rule is used there;
 	// it gives whether it differs, and the latter again. If it is nil, nobody asks.
 	Differs *Func
@@ -26,7 +26,7 @@ type Rule struct {
 
 // InlineRuled replaces the calls of functions that have a Rule by their bodies, in a function that
 // is not differentiated any more. Uses of rules are counted in a buffer, if it is not nil.
-// InlineRuled tells whether there were any to be counted.
+// InlineRuled reports whether there were any to be counted.
 func InlineRuled(f *Func, counts *Var) (uses bool) {
 	x := &inliner{is: func(f *Func) bool { return f.Rule != nil }}
 	x.after = func(out *Builder, f *Func, results []Atom) {

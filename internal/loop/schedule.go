@@ -26,7 +26,7 @@ const (
 	smaller     = 0x1p-10
 )
 
-// Due counts a use with arguments for some parameters, and tells whether it is to be compared. It
+// Due counts a use with arguments for some parameters, and reports whether it is to be compared. It
 // is if an argument has a length that is new, a number out of twice the range of those compared, or
 // one a thousand times smaller than they are.
 func (s *Schedule) Due(params []*Var, args []Arg) bool {
@@ -46,7 +46,7 @@ func (s *Schedule) Due(params []*Var, args []Arg) bool {
 	return due
 }
 
-// news tells whether an argument is unlike those noted.
+// news reports whether an argument is unlike those noted.
 func (s *seen) news(p *Var, arg Arg) bool {
 	if p.Kind.IsBuffer() {
 		n := max(len(arg.F), len(arg.I))

@@ -1,6 +1,6 @@
 package loop
 
-// Updated gives the buffers that may be updated in place: what an Update is applied to, and what
+// Updated returns the buffers that may be updated in place: what an Update is applied to, and what
 // that may have been before, as a state or the result of a branch.
 func Updated(b *Block) map[*Var]bool {
 	if !Any(b, func(s Stmt) bool { _, is := s.(*Update); return is }) {

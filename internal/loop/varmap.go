@@ -9,13 +9,13 @@ import (
 // VarMap maps variables to values, where the zero value stands for none. The zero VarMap is empty.
 type VarMap[T any] struct{ of numbered.Map[T] }
 
-// Get is the value of a variable.
+// Get returns the value of a variable.
 func (m *VarMap[T]) Get(v *Var) T { return m.of.Get(v.number) }
 
 // Set gives a variable a value.
 func (m *VarMap[T]) Set(v *Var, x T) { *m.of.At(v.number) = x }
 
-// At is where the value of a variable is kept.
+// At returns where the value of a variable is kept.
 func (m *VarMap[T]) At(v *Var) *T { return m.of.At(v.number) }
 
 // Clear removes all values. The map keeps its memory.
@@ -35,10 +35,10 @@ func (s *VarSet) Release() {
 	varSets.Put(s)
 }
 
-// Has tells whether a variable is in the set.
+// Has reports whether a variable is in the set.
 func (s *VarSet) Has(v *Var) bool { return s != nil && s.of.Has(v.number) }
 
-// HasAtom tells whether an atom is a variable of the set.
+// HasAtom reports whether an atom is a variable of the set.
 func (s *VarSet) HasAtom(a Atom) bool {
 	v, ok := a.(*Var)
 	return ok && s.Has(v)
@@ -53,10 +53,10 @@ func (s *VarSet) Remove(v *Var) { s.of.Remove(v.number) }
 // Clear removes all variables. The set keeps its memory.
 func (s *VarSet) Clear() { s.of.Clear() }
 
-// Unused tells whether no variable was added since the set was made or cleared.
+// Unused reports whether no variable was added since the set was made or cleared.
 func (s *VarSet) Unused() bool { return s.of.Unused() }
 
-// Len is the number of variables in the set, which it counts.
+// Len returns the number of variables in the set, which it counts.
 func (s *VarSet) Len() int {
 	if s == nil {
 		return 0

@@ -1,12 +1,12 @@
 package loop
 
-// Varying gives the variables of a loop's body, at any depth, that may differ from turn to turn of
-// that loop: its index, its states, what is computed from something that varies, what is read at an
-// index that varies or from a buffer made in the body that something varying was written to, and
-// what is chosen by a condition that varies. If a buffer that varies is a state, is chosen by a
-// branch or is updated, so does what else it may be. The length of a buffer that is made in the
-// body varies if that of its Alloc does, whatever is written to it. Who needs the set no longer may
-// release it.
+// Varying returns the variables of a loop's body, at any depth, that may differ from turn to turn
+// of that loop: its index, its states, what is computed from something that varies, what is read
+// at an index that varies or from a buffer made in the body that something varying was written
+// to, and what is chosen by a condition that varies. If a buffer that varies is a state, is
+// chosen by a branch or is updated, so does what else it may be. The length of a buffer that is
+// made in the body varies if that of its Alloc does, whatever is written to it. Who needs the set
+// no longer may release it.
 func Varying(s *For) *VarSet {
 	w := &variance{varies: NewVarSet(), asked: NewVarSet(), body: s.Body}
 	defer w.asked.Release()
@@ -34,7 +34,7 @@ type variance struct {
 	lengths map[*Var]Atom
 }
 
-// is tells whether an atom varies.
+// is reports whether an atom varies.
 func (w *variance) is(a Atom) bool {
 	v, ok := a.(*Var)
 	return ok && w.has(v)
@@ -73,7 +73,7 @@ func (w *variance) alike(v *Var, as ...Atom) {
 	}
 }
 
-// length tells whether the length of a buffer varies: that of one that is made in the body.
+// length reports whether the length of a buffer varies: that of one that is made in the body.
 func (w *variance) length(buf *Var) bool {
 	if !w.has(buf) {
 		return false
@@ -85,8 +85,8 @@ func (w *variance) length(buf *Var) bool {
 	return inside && (n == nil || w.is(n))
 }
 
-// bodyLengths gives for each buffer that is bound in a body the length that it is made with, or nil
-// if that is not known.
+// bodyLengths returns for each buffer that is bound in a body the length that it is made with, or
+// nil if that is not known.
 func bodyLengths(b *Block) map[*Var]Atom {
 	lengths := map[*Var]Atom{}
 	bind := func(v *Var) {

@@ -59,7 +59,7 @@ func Params(s Stmt, f func(*Var)) {
 	}
 }
 
-// WithStates is a loop with other states, which are made from its own; other statements stay.
+// WithStates returns a loop with other states, which are made from its own; other statements stay.
 func WithStates(s Stmt, f func([]State) []State) Stmt {
 	switch s := s.(type) {
 	case *For:
@@ -142,7 +142,7 @@ func Blocks(s Stmt, f func(*Block)) {
 	}
 }
 
-// Compound tells whether a statement has blocks.
+// Compound reports whether a statement has blocks.
 func Compound(s Stmt) bool {
 	switch s.(type) {
 	case *For, *While, *If:
@@ -169,7 +169,7 @@ func Walk(b *Block, f func(Stmt)) {
 	}
 }
 
-// Any tells whether there is a statement in a block, at any depth, of which something holds.
+// Any reports whether there is a statement in a block, at any depth, of which something holds.
 func Any(b *Block, is func(Stmt) bool) bool {
 	for _, s := range b.Stmts {
 		if is(s) || AnyWithin(s, is) {
@@ -212,7 +212,7 @@ func AllUses(b *Block, f func(Atom)) {
 	}
 }
 
-// Mentions tells whether a statement uses a variable of a set, by itself or in its blocks.
+// Mentions reports whether a statement uses a variable of a set, by itself or in its blocks.
 func Mentions(s Stmt, set *VarSet) bool {
 	switch s := s.(type) {
 	case *Let:
@@ -243,7 +243,7 @@ func Mentions(s Stmt, set *VarSet) bool {
 	return false
 }
 
-// Mentions tells whether a block uses a variable of a set.
+// Mentions reports whether a block uses a variable of a set.
 func (b *Block) Mentions(set *VarSet) bool {
 	for _, s := range b.Stmts {
 		if Mentions(s, set) {
@@ -258,7 +258,7 @@ func (b *Block) Mentions(set *VarSet) bool {
 	return false
 }
 
-// Free gives the variables that a block uses and does not bind, in the order of their first use.
+// Free returns the variables that a block uses and does not bind, in the order of their first use.
 func Free(b *Block) []*Var {
 	var seen VarSet
 	var free []*Var
@@ -321,8 +321,8 @@ func (m *Mapper) bind(v *Var) *Var {
 	return m.Bind(v)
 }
 
-// unchanged tells whether an atom is another one. Most are variables, and pointers of a known type
-// are compared at once.
+// unchanged reports whether an atom is another one. Most are variables, and pointers of a known
+// type are compared at once.
 func unchanged(a, b Atom) bool {
 	if a, ok := a.(*Var); ok {
 		b, ok := b.(*Var)
@@ -342,8 +342,8 @@ func (m *Mapper) binds(vs []*Var) []*Var {
 	return out
 }
 
-// edit is a place of a slice that may be written to: the slice is copied first if it is still the
-// old one.
+// edit returns a place of a slice that may be written to: the slice is copied first if it is
+// still the old one.
 func edit[T any](now *[]T, old []T, i int) *T {
 	if alike(*now, old) {
 		*now = slices.Clone(old)
@@ -502,8 +502,8 @@ func (m *Mapper) bindResults(out *[]State, states []State) {
 	}
 }
 
-// MapBlocks is a statement with its blocks mapped: the statement itself if it has none, or none
-// changes.
+// MapBlocks returns a statement with its blocks mapped: the statement itself if it has none, or
+// none changes.
 func MapBlocks(s Stmt, f func(*Block) *Block) Stmt {
 	switch s := s.(type) {
 	case *For:
@@ -549,7 +549,7 @@ func (c *Copier) Release() {
 // Set says what a variable becomes.
 func (c *Copier) Set(v *Var, to Atom) { c.subst.Set(v, to) }
 
-// Atom is what an atom becomes.
+// Atom returns what an atom becomes.
 func (c *Copier) Atom(a Atom) Atom {
 	if v, ok := a.(*Var); ok {
 		if to := c.subst.Get(v); to != nil {

@@ -249,8 +249,8 @@ func (s *server) shutdown(context.Context, []byte) (any, error) {
 	return nil, nil
 }
 
-// pathOf is the file that a URI names. A document that was never saved has a path that is not on
-// disk.
+// pathOf returns the file that a URI names. A document that was never saved has a path that is
+// not on disk.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -263,8 +263,8 @@ func pathOf(uri string) string {
 	return filepath.Clean(filepath.FromSlash(path))
 }
 
-// uriOf is the URI of a file. Files of the library have one that no editor can open, and its own
-// scheme says so.
+// uriOf returns the URI of a file. Files of the library have one that no editor can open, and its
+// own scheme says so.
 func uriOf(f *diag.File) string {
 	path := f.Name
 	if f.Library {
@@ -280,7 +280,7 @@ func uriOf(f *diag.File) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// place is a document and an offset in it.
+// place returns a document and an offset in it.
 func (s *server) place(p positionParams) (path string, offset int, err error) {
 	path = pathOf(p.TextDocument.URI)
 	doc := s.service.Document(path)

@@ -117,7 +117,7 @@ func (c *client) findings(uri string, version int) []diagnostic {
 	}
 }
 
-// at is the position of the n-th occurrence of a word in a text, counted from 0.
+// at returns the position of the n-th occurrence of a word in a text, counted from 0.
 func at(uri, text, word string, n int) positionParams {
 	offset := -1
 	for range n + 1 {
@@ -420,7 +420,8 @@ func TestHostile(t *testing.T) {
 	c.call("textDocument/hover", positionParams{textDocument{URI: uri}, service.Position{Line: 0, Character: 1}}, nil)
 }
 
-// documents gives every program of the examples and of the test data, by paths that they may have.
+// documents returns every program of the examples and of the test data, by paths that they may
+// have.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}

@@ -29,7 +29,7 @@ func newStream(conn io.ReadWriteCloser, passed func(error)) jsonrpc2.Stream {
 	return &stream{s, frames, passed}
 }
 
-// Read gives the next message that is one.
+// Read returns the next message that is one.
 func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		body, n, err := s.frames.ReadFrame(ctx)

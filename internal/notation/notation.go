@@ -9,19 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// StartsName tells whether a character can be the first of a name. λ is not a letter of names: it
+// StartsName reports whether a character can be the first of a name. λ is not a letter of names: it
 // means `fun`. ℝ and ℜ mean Real.
 func StartsName(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) && r != 'λ' && r != 'ℝ' && r != 'ℜ'
 }
 
-// ContinuesName tells whether a character can follow the first one of a name.
+// ContinuesName reports whether a character can follow the first one of a name.
 func ContinuesName(r rune) bool {
 	return StartsName(r) || unicode.Is(unicode.Nd, r) || unicode.Is(unicode.Mn, r) ||
 		'₀' <= r && r <= '₉'
 }
 
-// isWord tells whether a text is a name or a keyword, and not `_`. Primes may end it.
+// isWord reports whether a text is a name or a keyword, and not `_`. Primes may end it.
 func isWord(text string) bool {
 	text = strings.TrimRight(text, "'")
 	for i, r := range text {
@@ -32,7 +32,7 @@ func isWord(text string) bool {
 	return text != "" && text != "_"
 }
 
-// Field is the name of a field of a record as programs write it: as it is if it is a word, and
+// Field returns the name of a field of a record as programs write it: as it is if it is a word, and
 // otherwise in quotes.
 func Field(name string) string {
 	if isWord(name) {
@@ -41,7 +41,7 @@ func Field(name string) string {
 	return Quote(name)
 }
 
-// Quote is a text as programs write it.
+// Quote returns a text as programs write it.
 func Quote(s string) string {
 	var b strings.Builder
 	b.Grow(QuotedLength(s))
@@ -70,7 +70,7 @@ func WriteQuoted(b *strings.Builder, s string) {
 	b.WriteByte('"')
 }
 
-// QuotedLength is the length of Quote(s).
+// QuotedLength returns the length of Quote(s).
 func QuotedLength(s string) int {
 	n := len(s) + 2
 	for at := 0; at < len(s); {
@@ -88,7 +88,8 @@ func QuotedLength(s string) int {
 	return n
 }
 
-// escape is what stands for the first character of s, or "" if it stands for itself; and its size.
+// escape returns what stands for the first character of s, or "" if it stands for itself; and its
+// size.
 func escape(s string) (by string, size int) {
 	if s[0] < utf8.RuneSelf {
 		return escapes[s[0]], 1

@@ -22,7 +22,7 @@ const (
 	widest   = 1 << 13 // pages of a table: a process that runs for days numbers very many things
 )
 
-// Get is the value of a number.
+// Get returns the value of a number.
 func (m *Map[T]) Get(n uint64) (x T) {
 	if k := n/pageSize - m.first; k < uint64(len(m.pages)) && m.pages[k] != nil {
 		return m.pages[k][n%pageSize]
@@ -40,7 +40,7 @@ func (m *Map[T]) getFar(n uint64) (x T) {
 	return x
 }
 
-// At is where the value of a number is kept.
+// At returns where the value of a number is kept.
 func (m *Map[T]) At(n uint64) *T {
 	if k := n/pageSize - m.first; k < uint64(len(m.pages)) && m.pages[k] != nil {
 		return &m.pages[k][n%pageSize]
@@ -66,8 +66,8 @@ func (m *Map[T]) room(n uint64) *T {
 	return &p[n%pageSize]
 }
 
-// reach is the entry of a table for a place, where the table begins with that of first. The table
-// grows as needed; if it would grow too wide, reach is nil.
+// reach returns the entry of a table for a place, where the table begins with that of first. The
+// table grows as needed; if it would grow too wide, reach is nil.
 func reach[E any](table *[]E, first *uint64, place uint64) *E {
 	size := uint64(len(*table))
 	switch {
@@ -122,7 +122,7 @@ type Set struct {
 	far   map[uint64]uint64 // words that are too far away for it
 }
 
-// Has tells whether a number is in the set.
+// Has reports whether a number is in the set.
 func (s *Set) Has(n uint64) bool {
 	k := n/64 - s.first
 	return k < uint64(len(s.words)) && s.words[k]>>(n%64)&1 != 0 || s.far != nil && s.far[n/64]>>(n%64)&1 != 0
@@ -162,7 +162,7 @@ func (s *Set) Remove(n uint64) {
 // Clear removes all numbers. The set keeps its memory.
 func (s *Set) Clear() { s.words, s.far = s.words[:0], nil }
 
-// Len is how many numbers are in the set. It counts them.
+// Len returns how many numbers are in the set. It counts them.
 func (s *Set) Len() int {
 	size := 0
 	for _, w := range s.words {
@@ -177,5 +177,5 @@ func (s *Set) Len() int {
 	return size
 }
 
-// Unused tells whether no number was added since the set was made or cleared.
+// Unused reports whether no number was added since the set was made or cleared.
 func (s *Set) Unused() bool { return len(s.words) == 0 && s.far == nil }

@@ -55,7 +55,7 @@ func (e *expander) compareFun(t types.Type) core.Atom {
 	})
 }
 
-// tagFun is the definition that gives a constructor's place.
+// tagFun returns the definition that gives a constructor's place.
 func (e *expander) tagFun(t *types.Data) core.Atom {
 	return e.function("tag", t, 1, types.Int, func(e *expander, args []core.Atom) core.Atom {
 		return e.caseOf(args[0], t, types.Int, func(_ *expander, con *types.Con, _ []core.Atom) core.Atom {
@@ -64,7 +64,7 @@ func (e *expander) tagFun(t *types.Data) core.Atom {
 	})
 }
 
-// function is the definition of that name for a type, made at its first use:
+// function returns the definition of that name for a type, made at its first use:
 // a function of so many arguments of the type.
 func (e *expander) function(name string, t types.Type, arity int, result types.Type, body func(e *expander, args []core.Atom) core.Atom) core.Atom {
 	params, args, ts := make([]*core.Var, arity), make([]core.Atom, arity), make([]types.Type, arity)
@@ -146,8 +146,8 @@ type content struct {
 	result types.Type
 }
 
-// ContentName is the name of the definition that values of a type are compared by if the type is
-// abstract and its module has that definition.
+// ContentName returns the name of the definition that values of a type are compared by if the
+// type is abstract and its module has that definition.
 func ContentName(d *types.DataDecl) string { return d.Module + "._content" + d.Name }
 
 func (e *expander) content(t *types.Data) *content {
@@ -186,7 +186,7 @@ func given(atoms []core.Atom) component {
 	return func(_ *expander, i int) core.Atom { return atoms[i] }
 }
 
-// components are the types of a tuple or record and how to take it apart; nil
+// components returns the types of a tuple or record and how to take it apart; nil
 // for other types.
 func (e *expander) components(t types.Type) (ts []types.Type, part func(core.Atom) component) {
 	switch t := t.(type) {

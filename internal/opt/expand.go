@@ -20,7 +20,7 @@ type expander struct {
 	name string // of the variable that gets the result
 }
 
-// inner is an expander into a nested block.
+// inner returns an expander into a nested block.
 func (e *expander) inner(out *core.Builder) *expander {
 	return &expander{m: e.m, out: out, at: e.at, name: e.name}
 }
@@ -122,7 +122,7 @@ func (e *expander) accumulate(p *core.Prim, ty types.Type) core.Atom {
 	return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])}, p.Args...)...)
 }
 
-// itself is an array of reals, as the array of its reals.
+// itself returns an array of reals, as the array of its reals.
 func (e *expander) itself(p *core.Prim, _ types.Type) core.Atom {
 	if a, ok := p.Inst[0].(*types.Array); ok && a.Elem == types.Type(types.Real) {
 		return p.Args[0]
@@ -130,7 +130,7 @@ func (e *expander) itself(p *core.Prim, _ types.Type) core.Atom {
 	return nil
 }
 
-// flow is an application of the solver, but where solutions are enclosed.
+// flow returns an application of the solver, but where solutions are enclosed.
 func (e *expander) flow(p *core.Prim, ty types.Type) core.Atom {
 	if e.m.exact {
 		return nil
@@ -146,7 +146,7 @@ func (e *expander) jumps(*core.Prim, types.Type) core.Atom {
 	return nil
 }
 
-// textOf is what a value is shown as, but for texts.
+// textOf returns what a value is shown as, but for texts.
 func (e *expander) textOf(p *core.Prim, _ types.Type) core.Atom {
 	if p.Inst[0] == types.Type(types.String) {
 		return p.Args[0]
@@ -223,7 +223,7 @@ func (e *expander) fields(of []core.Atom, i int, t types.Type) []core.Atom {
 	return parts
 }
 
-// zero is the zero of a type, which must have a constant shape.
+// zero returns the zero of a type, which must have a constant shape.
 func (e *expander) zero(t types.Type) core.Atom {
 	switch t := t.(type) {
 	case *types.Tuple:

@@ -111,7 +111,7 @@ func (f *fuser) consumer(let *core.Let) *core.Let {
 	return let
 }
 
-// join is the statement of a fused operation. It may take in another producer.
+// join returns the statement of a fused operation. It may take in another producer.
 func (f *fuser) join(let *core.Let, op core.Op, at diag.Span) *core.Let {
 	f.fused = true
 	return f.consumer(&core.Let{Var: let.Var, Op: op, At: at})
@@ -226,7 +226,7 @@ func (f *fuser) producer(array core.Atom) (*core.Let, int) {
 	return f.out[i].(*core.Let), i
 }
 
-// mayJoin tells whether producer i, with body first, may move to the end of
+// mayJoin reports whether producer i, with body first, may move to the end of
 // the block and run with second: Note [Fused reductions].
 func (f *fuser) mayJoin(i int, op core.Op, first, second *core.Block) bool {
 	if !f.s.totalBlock(first) && !f.s.totalBlock(second) {

@@ -86,7 +86,7 @@ func (s *simplifier) etaExpand(out *core.Builder, arg *core.Atom, at diag.Span) 
 	*arg = s.atom(v)
 }
 
-// function is the lambda that a call enters, if it is known and not recursive.
+// function returns the lambda that a call enters, if it is known and not recursive.
 func (s *simplifier) function(f core.Atom) *core.Lambda {
 	switch f := f.(type) {
 	case *core.Var:
@@ -120,7 +120,7 @@ func (s *simplifier) worthInlining(f core.Atom, fun *core.Lambda, args []core.At
 	return true
 }
 
-// sizeOf is the size of the function that a call enters.
+// sizeOf returns the size of the function that a call enters.
 func (s *simplifier) sizeOf(f core.Atom, fun *core.Lambda) int {
 	if g, ok := f.(*core.Global); ok {
 		return s.defs[g.Name].size
@@ -128,7 +128,7 @@ func (s *simplifier) sizeOf(f core.Atom, fun *core.Lambda) int {
 	return fun.Body.Size()
 }
 
-// usedOnce tells whether a call is the only use of its function, which is
+// usedOnce reports whether a call is the only use of its function, which is
 // then gone after inlining.
 func (s *simplifier) usedOnce(f core.Atom) bool {
 	switch f := f.(type) {

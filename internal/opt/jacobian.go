@@ -6,7 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// partials is the derivative of f at x in the form that its type says (types,
+// partials returns the derivative of f at x in the form that its type says (types,
 // Note [Jacobians]). The matrix between the reals of x and those of f x is
 // computed once; then its entries are put in their places.
 func (e *expander) partials(p *core.Prim, ty types.Type) core.Atom {
@@ -47,7 +47,7 @@ type jacobian struct {
 	target        types.Type
 }
 
-// by is the derivative by a part x of the source, of type s, whose first column
+// by returns the derivative by a part x of the source, of type s, whose first column
 // is given.
 func (j *jacobian) by(e *expander, s types.Type, x, column core.Atom) core.Atom {
 	switch s := s.(type) {
@@ -68,7 +68,7 @@ func (j *jacobian) by(e *expander, s types.Type, x, column core.Atom) core.Atom 
 	return e.gradients(j.target, j.image, core.IntLit(0), gradient)
 }
 
-// column is a column of the matrix.
+// column returns a column of the matrix.
 func (j *jacobian) column(e *expander, column core.Atom) core.Atom {
 	var body core.Builder
 	row := core.NewVar("row", reals)
@@ -77,7 +77,7 @@ func (j *jacobian) column(e *expander, column core.Atom) core.Atom {
 	return e.out.Let("column", reals, op, e.at)
 }
 
-// gradients is a part y of the image, of type t, with the gradient of each real
+// gradients returns a part y of the image, of type t, with the gradient of each real
 // in its place. The number of its first real is given.
 func (e *expander) gradients(
 	t types.Type, y, row core.Atom, gradient func(e *expander, row core.Atom) core.Atom,
@@ -103,7 +103,7 @@ func (e *expander) gradients(
 	return y
 }
 
-// starts are the numbers of the first reals of the elements of an array.
+// starts returns the numbers of the first reals of the elements of an array.
 func (e *expander) starts(t *types.Array, xs core.Atom) core.Atom {
 	ints := &types.Array{Size: t.Size, Elem: types.Int}
 	var count, next, first core.Builder
@@ -151,7 +151,7 @@ func (e *expander) parts(
 	panic("opt: no parts of " + types.Show(t))
 }
 
-// reals is the array of the reals of a value.
+// reals returns the array of the reals of a value.
 func (e *expander) reals(t types.Type, v core.Atom) core.Atom {
 	if isVector(t) {
 		return v
@@ -159,7 +159,7 @@ func (e *expander) reals(t types.Type, v core.Atom) core.Atom {
 	return e.emit(prim.Reals, reals, []types.Type{t}, v)
 }
 
-// count is the number of reals of a value.
+// count returns the number of reals of a value.
 func (e *expander) count(t types.Type, v core.Atom) core.Atom {
 	if b, ok := t.(*types.Basic); ok {
 		if b == types.Real {

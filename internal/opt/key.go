@@ -101,7 +101,7 @@ func (w *typeKey) parens(open bool, body func()) {
 	body()
 }
 
-// dataName is a name for a data type that no other one has.
+// dataName returns a name for a data type that no other one has.
 func (m *mono) dataName(d *types.DataDecl) string {
 	name, ok := m.datas[d]
 	if !ok {

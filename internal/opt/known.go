@@ -8,7 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// evaluate gives the value of an operation whose parts are known, or nil. Its
+// evaluate returns the value of an operation whose parts are known, or nil. Its
 // parts have been rewritten.
 func (s *simplifier) evaluate(op core.Op) core.Atom {
 	switch op := op.(type) {
@@ -61,7 +61,7 @@ func (s *simplifier) evaluate(op core.Op) core.Atom {
 	return nil
 }
 
-// bound is the operation that an atom is the result of, if it was remembered.
+// bound returns the operation that an atom is the result of, if it was remembered.
 func (s *simplifier) bound(a core.Atom) core.Op {
 	if v, ok := a.(*core.Var); ok {
 		return s.known.Get(v)
@@ -100,7 +100,7 @@ func typeOf(a core.Atom) types.Type {
 	return a.Type()
 }
 
-// sizesAgree tells whether a check is sure to pass.
+// sizesAgree reports whether a check is sure to pass.
 func (s *simplifier) sizesAgree(op *core.CheckSize) bool {
 	if l, ok := op.Got.(*core.Lit); ok && l.Int < 0 {
 		return true
@@ -111,7 +111,7 @@ func (s *simplifier) sizesAgree(op *core.CheckSize) bool {
 	return sameAtom(s.size(op.Got), s.size(op.Want))
 }
 
-// size is an atom that stands for a size: of the length of an updated array,
+// size returns an atom that stands for a size: of the length of an updated array,
 // the array that it was before all updates.
 func (s *simplifier) size(a core.Atom) core.Atom {
 	p, ok := s.bound(a).(*core.Prim)
@@ -128,7 +128,7 @@ func (s *simplifier) size(a core.Atom) core.Atom {
 	}
 }
 
-// etaReduced gives f for `fun x -> f x`. With several parameters f must be
+// etaReduced returns f for `fun x -> f x`. With several parameters f must be
 // known to take them all before it does anything, since the lambda does
 // nothing before it has them.
 func (s *simplifier) etaReduced(fun *core.Lambda) core.Atom {
@@ -195,7 +195,7 @@ func (s *simplifier) evaluatePrim(op *core.Prim) core.Atom {
 	return nil
 }
 
-// lengthOf is the length of an array whose making told it, or nil.
+// lengthOf returns the length of an array whose making told it, or nil.
 func (s *simplifier) lengthOf(array core.Atom) core.Atom {
 	switch a := s.bound(array).(type) {
 	case *core.Array:
@@ -206,7 +206,7 @@ func (s *simplifier) lengthOf(array core.Atom) core.Atom {
 	return nil
 }
 
-// improve gives a simpler operation with the same value.
+// improve returns a simpler operation with the same value.
 func (s *simplifier) improve(op core.Op) core.Op {
 	switch op := op.(type) {
 	case *core.Map:

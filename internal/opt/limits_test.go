@@ -93,7 +93,7 @@ func TestZeroOfUnknownShape(t *testing.T) {
 	}
 }
 
-// chain is a program of n definitions, each of which calls the one before as
+// chain returns a program of n definitions, each of which calls the one before as
 // often as given.
 func chain(n, calls int) string {
 	var b strings.Builder
@@ -109,7 +109,7 @@ func chain(n, calls int) string {
 	return b.String()
 }
 
-// nested is a program of n lambdas, each the argument of a call around it.
+// nested returns a program of n lambdas, each the argument of a call around it.
 func nested(n int) string {
 	var b strings.Builder
 	b.WriteString("def twice : (Real -> Real) -> Real -> Real =\n  let f : (Real -> Real) -> Real -> Real = fun (g : Real -> Real) (x : Real) ->\n" +

@@ -110,7 +110,7 @@ type mono struct {
 	maxDefs   int
 }
 
-// instance is the definition name at inst, queued to be made if it is new.
+// instance returns the definition name at inst, queued to be made if it is new.
 func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def {
 	src := m.source(name)
 	if src == nil || len(inst) != len(src.def.Params) {
@@ -144,7 +144,7 @@ func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def 
 	return to
 }
 
-// source is the definition of that name, nil if there is none.
+// source returns the definition of that name, nil if there is none.
 func (m *mono) source(name string) *source {
 	src := m.defs[name]
 	if src == nil {

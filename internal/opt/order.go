@@ -6,7 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 )
 
-// inOrder gives the definitions of groups.
+// inOrder returns the definitions of groups.
 func inOrder(order []group) []*core.Def {
 	var sorted []*core.Def
 	for _, group := range order {
@@ -15,7 +15,7 @@ func inOrder(order []group) []*core.Def {
 	return sorted
 }
 
-// usesOf gives for each definition the numbers of those that it mentions.
+// usesOf returns for each definition the numbers of those that it mentions.
 func usesOf(defs []*core.Def) [][]int {
 	index := make(map[string]int, len(defs))
 	for i, d := range defs {
@@ -42,7 +42,7 @@ type group struct {
 	recursive bool
 }
 
-// groups gives the strongly connected components of the uses between
+// groups returns the strongly connected components of the uses between
 // definitions, each after all that it uses; where that leaves a choice the order
 // given is kept. It is Tarjan's algorithm, with a stack of its own because
 // programs may be long chains.

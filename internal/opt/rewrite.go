@@ -42,7 +42,7 @@ func (s *simplifier) stmts(stmts []core.Stmt, out *core.Builder) {
 	}
 }
 
-// atom is what an atom has become.
+// atom returns what an atom has become.
 func (s *simplifier) atom(a core.Atom) core.Atom {
 	switch v := a.(type) {
 	case *core.Var:
@@ -167,7 +167,7 @@ func (s *simplifier) ifThenElse(out *core.Builder, let *core.Let, op *core.If) {
 	s.emit(out, let)
 }
 
-// sameResult is the value of a choice between two atoms, if that needs no
+// sameResult returns the value of a choice between two atoms, if that needs no
 // choice.
 func sameResult(cond core.Atom, then, otherwise *core.Block) core.Atom {
 	if len(then.Stmts) > 0 || len(otherwise.Stmts) > 0 {

@@ -255,7 +255,7 @@ func (s *simplifier) expandDef(d *core.Def, body *core.Block) {
 	s.changed = true
 }
 
-// arityOf is the number of parameters of a known function, else 0.
+// arityOf returns the number of parameters of a known function, else 0.
 func (s *simplifier) arityOf(f core.Atom) int {
 	switch f := f.(type) {
 	case *core.Var:

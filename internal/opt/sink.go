@@ -67,7 +67,7 @@ func (s *simplifier) sinkUpdate(loop *core.Loop) {
 	loop.Body = &core.Block{Stmts: stmts, Result: b.Result}
 }
 
-// feedsOnly tells whether a statement is a total primitive whose one use is
+// feedsOnly reports whether a statement is a total primitive whose one use is
 // op. The two may be one instruction, so the very last update, after which
 // nothing reads the old state, takes such a partner along.
 func (s *simplifier) feedsOnly(stmt core.Stmt, op core.Op, uses map[core.Atom]int) bool {
@@ -83,7 +83,7 @@ func (s *simplifier) feedsOnly(stmt core.Stmt, op core.Op, uses map[core.Atom]in
 	return fed
 }
 
-// updates is what a body makes its next state of, if that is a tuple.
+// updates returns what a body makes its next state of, if that is a tuple.
 func updates(b *core.Block) map[*core.Var]bool {
 	if len(b.Stmts) == 0 {
 		return nil
@@ -105,7 +105,7 @@ func updates(b *core.Block) map[*core.Var]bool {
 	return next
 }
 
-// sinkable tells whether an operation is a total primitive on none of the old
+// sinkable reports whether an operation is a total primitive on none of the old
 // state.
 func (s *simplifier) sinkable(op core.Op, old map[core.Atom]bool) bool {
 	p, ok := op.(*core.Prim)

@@ -26,7 +26,7 @@ var templates = sync.OnceValue(func() map[string]*source {
 	return sources
 })
 
-// template is the template of a name, as one of the program, or nil.
+// template returns the template of a name, as one of the program, or nil.
 func (m *mono) template(name string) *source {
 	if !strings.HasPrefix(name, "opt.") {
 		return nil

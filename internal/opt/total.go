@@ -6,7 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// total tells whether an operation always ends with a value, so that it may be
+// total reports whether an operation always ends with a value, so that it may be
 // dropped if nothing needs the value. It may say no of one that does. Running
 // out of a budget does not count as failing.
 func (s *simplifier) total(op core.Op) bool {
@@ -54,7 +54,7 @@ func (s *simplifier) totalBlock(b *core.Block) bool {
 	return s.totalAtom(b.Result)
 }
 
-// totalAtom is false of a constant whose own evaluation may fail: an evaluator
+// totalAtom returns false of a constant whose own evaluation may fail: an evaluator
 // may put that off until the constant is used.
 func (s *simplifier) totalAtom(a core.Atom) bool {
 	g, ok := a.(*core.Global)
@@ -74,7 +74,7 @@ func (s *simplifier) totalCall(op *core.Apply) bool {
 	return ok && len(op.Args) == n && s.defs[g.Name].total
 }
 
-// notNegative tells whether an Int is plainly at least 0.
+// notNegative reports whether an Int is plainly at least 0.
 func (s *simplifier) notNegative(a core.Atom) bool {
 	switch a := a.(type) {
 	case *core.Lit:

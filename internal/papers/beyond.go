@@ -58,10 +58,10 @@ func Beyond(p *Problem, strategy string, has ...prim.ID) *diag.Diagnostic {
 	return visit(p.Fun, p.Fun.At)
 }
 
-// InLibrary tells whether a place is in the library, or nowhere.
+// InLibrary reports whether a place is in the library, or nowhere.
 func InLibrary(at diag.Span) bool { return at.File == nil || strings.HasPrefix(at.File.Name, "lib/") }
 
-// ofData tells whether a row is a function of data alone, which is what the
+// ofData reports whether a row is a function of data alone, which is what the
 // papers call a primitive, or moves data about.
 func ofData(row *prim.Prim) bool {
 	if _, whole := row.Float.(prim.Whole); whole {
@@ -73,7 +73,7 @@ func ofData(row *prim.Prim) bool {
 	return row.Order != 0 || row.Kind == prim.Data || row.Kind == prim.Update
 }
 
-// called is what programs call a primitive, or what their functions of it are.
+// called returns what programs call a primitive, or what their functions of it are.
 func called(row *prim.Prim) string {
 	if row.Kind == prim.Derivation {
 		return "derivatives inside a program"

@@ -2,7 +2,7 @@ package papers
 
 import "github.com/fluxion-lang/fluxion/internal/value"
 
-// MapReals is a value with its real leaves mapped, from left to right; all
+// MapReals returns a value with its real leaves mapped, from left to right; all
 // other leaves stay.
 func MapReals(v value.Value, f func(x float64) float64) value.Value {
 	each := func(vs []value.Value) []value.Value {
@@ -44,7 +44,7 @@ func Reals(v value.Value) []float64 {
 	return xs
 }
 
-// WithReals is a value with other real leaves.
+// WithReals returns a value with other real leaves.
 func WithReals(v value.Value, xs []float64) value.Value {
 	i := -1
 	return MapReals(v, func(float64) float64 { i++; return xs[i] })

@@ -35,14 +35,14 @@ const (
 	Pullbacks Rules = prim.WithPullback
 )
 
-// WithRules is the strategy for programs with rules of their own.
+// WithRules returns the strategy for programs with rules of their own.
 func (s Strategy) WithRules(form Rules) Strategy {
 	run := s.Run
 	s.Run = func(ctx context.Context, p *Problem) (*Answer, *diag.Diagnostic) { return run(ctx, p.ruled(form)) }
 	return s
 }
 
-// ruled is a problem with all rules in one form.
+// ruled returns a problem with all rules in one form.
 func (p *Problem) ruled(form Rules) *Problem {
 	found := false
 	each := func(b *core.Block, f func(*core.Let, *core.Prim)) {
@@ -92,7 +92,8 @@ func (p *Problem) ruled(form Rules) *Problem {
 	return &q
 }
 
-// transposing is the definition that applies a function with a rule of the other form, at types.
+// transposing returns the definition that applies a function with a rule of the other form, at
+// types.
 func transposing(made *[]*core.Def, form Rules, inst []types.Type) *core.Def {
 	name := fmt.Sprintf("%s{%s -> %s}", form, types.Show(inst[0]), types.Show(inst[1]))
 	for _, d := range *made {

@@ -50,7 +50,7 @@ func (a arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	})
 }
 
-// DataRange is what the axes have to show.
+// DataRange returns what the axes have to show.
 func (a arrows) DataRange() (xmin, xmax, ymin, ymax float64) {
 	xmin, xmax, ymin, ymax = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	a.each(func(from, to [2]float64) {

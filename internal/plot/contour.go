@@ -33,7 +33,7 @@ func (g contours) Plot(c draw.Canvas, p *plot.Plot) {
 	})
 }
 
-// DataRange is the rectangle.
+// DataRange returns the rectangle.
 func (g contours) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return g.Ranges[0][0], g.Ranges[0][1], g.Ranges[1][0], g.Ranges[1][1]
 }
@@ -61,7 +61,7 @@ func (g contours) each(line func(from, to [2]float64)) {
 	}
 }
 
-// square is the lines of a level in a square with the values zs at the corners.
+// square returns the lines of a level in a square with the values zs at the corners.
 func square(zs [4]float64, at [4][2]float64, level float64, line func(from, to [2]float64)) {
 	var crossings [][2]float64 // of its sides, in turn
 	for k := range 4 {

@@ -105,7 +105,7 @@ func (f *Figure) Write(w io.Writer, ext string) (about string, err error) {
 	return fmt.Sprintf("%.0f by %.0f points", wide.Points(), high.Points()), nil
 }
 
-// plot is a figure without facets as gonum's.
+// plot returns a figure without facets as gonum's.
 func (f *Figure) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.X, f.Y

@@ -102,9 +102,9 @@ func (s *Sampled) insert(
 	return still
 }
 
-// Graph is the figure of the function, with its slopes if that is asked for. A jump or a pole is a
-// gap, a kink is marked by a dot, where there is no value a line below says so, and what is far
-// beyond the rest is cut off.
+// Graph returns the figure of the function, with its slopes if that is asked for. A jump or a
+// pole is a gap, a kink is marked by a dot, where there is no value a line below says so, and
+// what is far beyond the rest is cut off.
 func (s *Sampled) Graph(withSlopes bool) (*Figure, error) {
 	lo, hi, ok := view(s.even[0], s.ys)
 	if !ok {
@@ -143,7 +143,7 @@ func (s *Sampled) Graph(withSlopes bool) (*Figure, error) {
 	return f, f.check()
 }
 
-// Slopes is the figure of the slopes alone.
+// Slopes returns the figure of the slopes alone.
 func (s *Sampled) Slopes() (*Figure, error) {
 	of := &Sampled{xs: s.xs, ys: s.slopes, even: [2][]float64{s.even[1], nil}}
 	return of.Graph(false)
@@ -163,7 +163,7 @@ func (s *Sampled) missing(height float64) (at [2][]float64) {
 	return at
 }
 
-// ends is the least and the largest of some values.
+// ends returns the least and the largest of some values.
 func ends(ys []float64) (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, y := range ys {
@@ -174,8 +174,8 @@ func ends(ys []float64) (lo, hi float64, ok bool) {
 	return lo, hi, lo <= hi
 }
 
-// view is the range of values in view, given those at equal distances and all. Between the points
-// of a pole values grow without end; then what is far from the others is out of view.
+// view returns the range of values in view, given those at equal distances and all. Between the
+// points of a pole values grow without end; then what is far from the others is out of view.
 func view(even, all []float64) (lo, hi float64, ok bool) {
 	lo, hi, ok = ends(even)
 	least, most, some := ends(all)
@@ -188,7 +188,7 @@ func view(even, all []float64) (lo, hi float64, ok bool) {
 	return least, most, true
 }
 
-// extent is the range of values without a few that are far away from the others.
+// extent returns the range of values without a few that are far away from the others.
 func extent(ys []float64) (lo, hi float64, ok bool) {
 	var all []float64
 	for _, y := range ys {
@@ -209,8 +209,8 @@ func extent(ys []float64) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// cut is a curve with gaps: outside of the view, and where it jumps by more than the slopes beside
-// the jump explain. It also gives after which points those are.
+// cut returns a curve with gaps: outside of the view, and where it jumps by more than the slopes
+// beside the jump explain. It also gives after which points those are.
 func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps map[int]bool) {
 	jumps = map[int]bool{}
 	put := func(x, y float64) { curve[0], curve[1] = append(curve[0], x), append(curve[1], y) }
@@ -237,8 +237,8 @@ func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps ma
 	return curve, jumps
 }
 
-// kinks are where slopes jump and values do not: where a change of slope is many times those beside
-// it, given slopes at equal distances as well, and after which points there may be a kink.
+// kinks returns where slopes jump and values do not: where a change of slope is many times those
+// beside it, given slopes at equal distances as well, and after which points there may be a kink.
 func kinks(xs, ys, slopes []float64, may func(k int) bool, even []float64) (at [2][]float64) {
 	lo, hi, ok := extent(even)
 	if !ok || !(hi > lo) {

@@ -41,7 +41,7 @@ const (
 	maxPoints = 4000 // of a curve; see pieces
 )
 
-// Is tells whether a type is that of the library's pictures.
+// Is reports whether a type is that of the library's pictures.
 func Is(t types.Type) bool {
 	d, ok := types.Resolve(t).(*types.Data)
 	return ok && d.Decl.Module == "plot" && d.Decl.Name == "Plot"
@@ -240,15 +240,15 @@ func (f *Figure) check() error {
 	return nil
 }
 
-// visible tells whether a point has a place on the axes.
+// visible reports whether a point has a place on the axes.
 func (f *Figure) visible(x, y float64) bool {
 	return finite(x) && finite(y) && !(f.LogX && x <= 0) && !(f.LogY && y <= 0)
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// pieces are the runs of visible points of a layer, each of at most about limit points: of more,
-// the first, the lowest, the highest and the last of each of many stretches are kept.
+// pieces returns the runs of visible points of a layer, each of at most about limit points: of
+// more, the first, the lowest, the highest and the last of each of many stretches are kept.
 func (f *Figure) pieces(xs, ys []float64, limit int) (all [][][2]float64) {
 	var run [][2]float64
 	flush := func() {

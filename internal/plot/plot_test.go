@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// picture is a value as the library makes it.
+// picture returns a value as the library makes it.
 func picture(layers ...value.Value) value.Value {
 	axes := value.Record{{Name: "logX", Value: value.Bool(false)}, {Name: "logY", Value: value.Bool(false)},
 		{Name: "title", Value: value.String("T")}, {Name: "x", Value: value.String("x")}, {Name: "y", Value: value.String("y")}}

@@ -178,7 +178,7 @@ func (c *dots) contour(l Layer) {
 	}
 }
 
-// at is the point of a dot: the opposite of place.
+// at returns the point of a dot: the opposite of place.
 func (c *dots) at(x, y float64) (float64, float64) {
 	value := func(part float64, span [2]float64, log bool) float64 {
 		if log {
@@ -189,7 +189,7 @@ func (c *dots) at(x, y float64) (float64, float64) {
 	return value(x/(2*textColumns-1), c.x, c.f.LogX), value(1-y/(4*textRows-1), c.y, c.f.LogY)
 }
 
-// value is the matrix at a point, between its rows and columns; ok is false outside of it.
+// value returns the matrix at a point, between its rows and columns; ok is false outside of it.
 func (l Layer) value(x, y float64) (z float64, ok bool) {
 	index := func(v float64, span [2]float64, n int) (k int, part float64, ok bool) {
 		at := (v - span[0]) / (span[1] - span[0]) * float64(n-1)
@@ -255,7 +255,7 @@ func b2i(yes bool) int {
 	return 0
 }
 
-// place is a point in dots from the left and from the top.
+// place returns a point in dots from the left and from the top.
 func (c *dots) place(x, y float64) (float64, float64) {
 	part := func(v float64, span [2]float64, log bool) float64 {
 		if log {
@@ -269,7 +269,7 @@ func (c *dots) place(x, y float64) (float64, float64) {
 
 func (c *dots) point(x, y float64) { c.stroke([2]float64{x, y}, [2]float64{x, y}) }
 
-// stroke is a line between two points, or on the first pass makes room for it.
+// stroke returns a line between two points, or on the first pass makes room for it.
 func (c *dots) stroke(from, to [2]float64) {
 	if !c.f.visible(from[0], from[1]) || !c.f.visible(to[0], to[1]) {
 		return

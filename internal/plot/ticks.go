@@ -12,7 +12,7 @@ import (
 // ticks are at about five round numbers, 1, 2 or 5 times a power of ten apart.
 type ticks struct{}
 
-// Ticks are those of a range.
+// Ticks returns those of a range.
 func (ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/4)))
 	for _, by := range []float64{5, 2} {
@@ -36,7 +36,7 @@ func (ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 // those has ticks.
 type logTicks struct{}
 
-// Ticks are those of a range of positive numbers.
+// Ticks returns those of a range of positive numbers.
 func (logTicks) Ticks(lo, hi float64) (list []plot.Tick) {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	every := math.Max(1, math.Ceil((last-first)/7))
@@ -69,7 +69,7 @@ func (logTicks) Ticks(lo, hi float64) (list []plot.Tick) {
 	return list
 }
 
-// label is a tick's number, without the noise of its rounding.
+// label returns a tick's number, without the noise of its rounding.
 func label(x float64) string {
 	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 10, 64), 64)
 	return strconv.FormatFloat(x+0, 'g', -1, 64) // -0 is 0

@@ -5,7 +5,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// softmaxRule is the derivative of softmax, a symmetric matrix, times v: r[i] * (v[i] - mean),
+// softmaxRule returns the derivative of softmax, a symmetric matrix, times v: r[i] * (v[i] - mean),
 // where mean is that of v with the weights r. Where one weight is near 1 the difference
 // cancels, unless v has the mean 0 already, but for rounding.
 func softmaxRule(v string) string {

@@ -106,7 +106,7 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// constants are the rows and the kinds by the names of their constants.
+// constants returns the rows and the kinds by the names of their constants.
 func constants(t *testing.T) (map[string]prim.ID, map[string]prim.Kind) {
 	ids, kinds := map[string]prim.ID{}, map[string]prim.Kind{}
 	for _, name := range []string{"id.go", "facts.go"} {

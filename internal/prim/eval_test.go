@@ -27,7 +27,7 @@ func parse(text string) syntax.Expr {
 	return module.Final
 }
 
-// evaluate gives the value of an expression, or an error where evaluation
+// evaluate returns the value of an expression, or an error where evaluation
 // fails or the evaluator does not know a construct.
 func evaluate(text string, env environment) (value any, err error) {
 	defer func() {

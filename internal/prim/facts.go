@@ -22,8 +22,8 @@ func (o Order) Mirrored() Order {
 	return o&Equal | o&Less<<2 | o&Greater>>2
 }
 
-// Holds tells whether o holds for two values whose order is c: negative, 0 or positive, as that of
-// cmp.Compare.
+// Holds reports whether o holds for two values whose order is c: negative, 0 or positive, as that
+// of cmp.Compare.
 func (o Order) Holds(c int) bool {
 	switch {
 	case c < 0:
@@ -96,8 +96,8 @@ const (
 
 // ---- totality
 
-// Ends tells whether an application of the row, at Int or at other types, always ends with a value:
-// evaluators over reals always have one, those over integers may overflow.
+// Ends reports whether an application of the row, at Int or at other types, always ends with a
+// value: evaluators over reals always have one, those over integers may overflow.
 func (p *Prim) Ends(atInt bool) bool {
 	evaluator := p.Float
 	if p.Int != nil && atInt {
@@ -121,7 +121,7 @@ func (p *Prim) Closed() bool {
 
 // ---- jumps
 
-// JumpsAt tells whether a row whose value jumps does so at x.
+// JumpsAt reports whether a row whose value jumps does so at x.
 func (p *Prim) JumpsAt(x float64) bool {
 	if p.Early == nil {
 		return x == 0

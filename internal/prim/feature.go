@@ -11,11 +11,12 @@ import "math"
 //
 // a step from 3 to 8 sees 0 at all of its places. What gives it away is the argument of exp, which
 // is a polynomial and moves by tens of thousands in the step. In general: sums, products and few
-// powers of what is seen well are seen well. So are exp, tanh and their kind if their argument moves
-// by a few units, or stays where they are 0, infinite or constant; quotients and negative powers, if
-// the divisor moves by a few times its size; and the rest, such as sin, log and sqrt, which have no
-// narrow bumps. So it is enough to look at the arguments of a few rows, and at their tangents along
-// the step. Features that are narrow for other reasons, such as long products, are not found.
+// powers of what is seen well are seen well. So are exp, tanh and their kind if their argument
+// moves by a few units, or stays where they are 0, infinite or constant; quotients and negative
+// powers, if the divisor moves by a few times its size; and the rest, such as sin, log and sqrt,
+// which have no narrow bumps. So it is enough to look at the arguments of a few rows, and at
+// their tangents along the step. Features that are narrow for other reasons, such as long
+// products, are not found.
 
 // Feature bounds how far an argument of a row may move.
 type Feature struct {
@@ -42,8 +43,8 @@ func between(within, low, high float64) *Feature {
 	return &Feature{Within: within, Low: low, High: high}
 }
 
-// Narrow tells whether an argument x that moves by dx, for an exponent n if there is one, moves too
-// far.
+// Narrow reports whether an argument x that moves by dx, for an exponent n if there is one, moves
+// too far.
 func (f *Feature) Narrow(x, dx, n float64) bool {
 	move := math.Abs(dx)
 	switch f.Size {

@@ -205,7 +205,7 @@ const (
 // Count is the length of a table that is indexed by identities.
 const Count = int(WithReals) + 1
 
-// Row gives the row with an identity.
+// Row returns the row with an identity.
 func (id ID) Row() *Prim { return table().rows[id-1] }
 
 func (id ID) String() string { return id.Row().Name }

@@ -151,7 +151,7 @@ func mixInt(seed, n int64) (int64, diag.Code) {
 	return int64(z ^ z>>31), ""
 }
 
-// Failure is the error of an evaluator of Int that gave a code.
+// Failure returns the error of an evaluator of Int that gave a code.
 func (p *Prim) Failure(at diag.Span, code diag.Code, args ...int64) *diag.Diagnostic {
 	text := p.application(args)
 	switch code {
@@ -167,7 +167,7 @@ func (p *Prim) Failure(at diag.Span, code diag.Code, args ...int64) *diag.Diagno
 	return diag.Errorf(code, at, "%s has no value", text)
 }
 
-// application is an operation on integers as programs write it.
+// application returns an operation on integers as programs write it.
 func (p *Prim) application(args []int64) string {
 	words := make([]string, len(args))
 	for n, a := range args {

@@ -99,7 +99,7 @@ func TestIntegers(t *testing.T) {
 	})
 }
 
-// splitMix is the output of SplitMix64 at a position, over integers modulo 2^64.
+// splitMix returns the output of SplitMix64 at a position, over integers modulo 2^64.
 func splitMix(seed, n *big.Int) *big.Int {
 	modulus := new(big.Int).Lsh(big.NewInt(1), 64)
 	number := func(hex string) *big.Int { x, _ := new(big.Int).SetString(hex, 16); return x }

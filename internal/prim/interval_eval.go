@@ -9,7 +9,7 @@ import (
 
 // What the interval column needs beyond the functions of the two tiers.
 
-// exactly gives a function that does not round the shape of those that do.
+// exactly returns a function that does not round the shape of those that do.
 func exactly(f func(z, x *ball.Ball) *ball.Ball) func(z, x *ball.Ball, prec uint) *ball.Ball {
 	return func(z, x *ball.Ball, _ uint) *ball.Ball { return f(z, x) }
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// enclosure is a row's interval column at a point, in one tier.
+// enclosure returns a row's interval column at a point, in one tier.
 func enclosure[T any](t tier.Tier[T], row *prim.Prim, at []float64) []T {
 	args := make([]T, len(at))
 	for i, x := range at {
@@ -53,7 +53,7 @@ func enclosure[T any](t tier.Tier[T], row *prim.Prim, at []float64) []T {
 	return nil
 }
 
-// floats is the row's float column at a point.
+// floats returns the row's float column at a point.
 func floats(row *prim.Prim, at []float64) []float64 {
 	switch f := row.Float.(type) {
 	case prim.Constant:

@@ -91,10 +91,10 @@ func matrices() []*Prim {
 	return rows
 }
 
-// width is the number of columns of a matrix, 0 if it has no rows, as an expression.
+// width returns the number of columns of a matrix, 0 if it has no rows, as an expression.
 func width(a string) string { return "(if length " + a + " == 0 then 0 else length " + a + "[0])" }
 
-// flipped is the transpose of a square matrix, as an expression.
+// flipped returns the transpose of a square matrix, as an expression.
 func flipped(a string) string {
 	return "(let all = " + a + " in [all[j, i] for i < length all, j < length all])"
 }
@@ -108,29 +108,29 @@ func upper(a string) string {
 	return "(let all = " + a + " in [if i <= j then all[i, j] else 0 for i < length all, j < length all])"
 }
 
-// half is the lower triangle of a square matrix with half its diagonal.
+// half returns the lower triangle of a square matrix with half its diagonal.
 func half(a string) string {
 	return "(let all = " + a + " in [if j < i then all[i, j] else if j == i then all[i, j] / 2 else 0 " +
 		"for i < length all, j < length all])"
 }
 
-// symmetric is the symmetric matrix that has the lower triangle of a matrix.
+// symmetric returns the symmetric matrix that has the lower triangle of a matrix.
 func symmetric(a string) string {
 	return "(let all = " + a + " in [if j <= i then all[i, j] else all[j, i] for i < length all, j < length all])"
 }
 
-// folded is the transpose of symmetric: the cotangent of a lower triangle.
+// folded returns the transpose of symmetric: the cotangent of a lower triangle.
 func folded(a string) string {
 	return "(let all = " + a + " in [if j < i then all[i, j] + all[j, i] else if j == i then all[i, j] else 0 " +
 		"for i < length all, j < length all])"
 }
 
-// isSquare is whether a matrix is square, as a condition.
+// isSquare reports whether a matrix is square, as a condition.
 func isSquare(a string) string {
 	return "(length " + a + " == 0 || length " + a + "[0] == length " + a + ")"
 }
 
-// each is whether a condition holds for every i below the length of an array.
+// each reports whether a condition holds for every i below the length of an array.
 func each(a, cond string) string {
 	return "loop ok = true for i < length " + a + " do ok && (" + cond + ")"
 }
@@ -145,7 +145,7 @@ const wellConditioned = "let n = length a in let f = builtin.lu a in " +
 	"let top = fun xs => loop t = 0 for x in xs do max t x in " +
 	"real (n * n) * top [loop t = 0 for x in row do t + abs x for row in a] * top y * top z < 1e15"
 
-// negated is minus a matrix.
+// negated returns minus a matrix.
 func negated(a string) string { return "[[-x for x in row] for row in " + a + "]" }
 
 // pivot is the row with which elimination goes on in column k of w. Whether two elements are equal
@@ -155,13 +155,13 @@ func negated(a string) string { return "[[-x for x in row] for row in " + a + "]
 const pivot = "let pivot = loop best = k for i < n do " +
 	"if i > k && abs w[i, k] > 1.3717421 * abs w[best, k] then i else best in "
 
-// columnSum is the largest sum of the sizes of the elements of a column of a square matrix, which
-// is a norm.
+// columnSum returns the largest sum of the sizes of the elements of a column of a square matrix,
+// which is a norm.
 func columnSum(a string) string {
 	return "(let all = " + a + " in loop t = 0 for j < length all do max t (loop s = 0 for row in all do s + abs row[j]))"
 }
 
-// exponential is the exponential of a square matrix by sums and products alone: the Taylor
+// exponential returns the exponential of a square matrix by sums and products alone: the Taylor
 // polynomial of degree 16 where the norm is at most 0.64, at which the rest is below the roundoff
 // of doubles, and squares of that elsewhere. Of the polynomial,
 //

@@ -91,7 +91,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// seesRows tells whether a file can have rows in its hands: those of the table or applications in
+// seesRows reports whether a file can have rows in its hands: those of the table or applications in
 // core.
 func seesRows(f *ast.File) bool {
 	return slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool {
@@ -100,7 +100,7 @@ func seesRows(f *ast.File) bool {
 	})
 }
 
-// rowName is the name of a row that an expression is, as a literal or as what Lookup finds.
+// rowName returns the name of a row that an expression is, as a literal or as what Lookup finds.
 func rowName(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -74,7 +74,7 @@ func checkPartials(row *prim.Prim, partials []string) error {
 	return nil
 }
 
-// slope is the partial derivative with respect to argument i: the central
+// slope returns the partial derivative with respect to argument i: the central
 // difference of the exact function, extrapolated once. At 400 bits and with a
 // relative step of 2^-150, truncation and rounding are both below 2^-150, even
 // for the sine of 1e22.
@@ -87,7 +87,7 @@ func slope(f func([]*big.Float) *big.Float, x []float64, i int) *big.Float {
 	return newFloat().Quo(along(f, x, direction), reference.New(direction[i]))
 }
 
-// along is the directional derivative.
+// along returns the directional derivative.
 func along(f func([]*big.Float) *big.Float, x, direction []float64) *big.Float {
 	difference := func(k int) *big.Float { // (f (x + h d) - f (x - h d)) / 2h
 		at := func(sign float64) *big.Float {
@@ -180,7 +180,7 @@ func checkArrayRules(row *prim.Prim, pushforward, pullback string) error {
 	return nil
 }
 
-// smallest is the least nonzero absolute value.
+// smallest returns the least nonzero absolute value.
 func smallest(xs []float64) float64 {
 	least := math.Inf(1)
 	for _, x := range xs {

@@ -40,8 +40,8 @@ type Prim struct {
 	// with it, with their derivatives.
 	Meaning string
 
-	// Slope says what the row's derivative has to do with its value. What concludes from derivatives
-	// how a function moves must not use one that is not OfValue.
+	// Slope says what the row's derivative has to do with its value. What concludes from
+	// derivatives how a function moves must not use one that is not OfValue.
 	Slope Slope
 
 	// Leaf is, for a row that acts on tuples, records and arrays component by component, the row
@@ -177,7 +177,7 @@ const (
 	Told                 // it is, or the value is, what the program says, which nothing proves
 )
 
-// Arity is the number of arguments the row takes before it computes.
+// Arity returns the number of arguments the row takes before it computes.
 func (p *Prim) Arity() int { return len(p.Params) }
 
 // The types of Float.
@@ -218,7 +218,7 @@ type (
 // order, and all that a row needs are its evaluators, which are given the integers and
 // the reals as slices.
 
-// raised gives the partial derivatives of a family with these parameters, of which the last
+// raised returns the partial derivatives of a family with these parameters, of which the last
 // ones are reals.
 func raised(name string, params []string, reals int) []string {
 	partials := make([]string, reals)

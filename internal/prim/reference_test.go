@@ -105,7 +105,7 @@ var checks = map[string]check{
 	}, ulp: 1},
 }
 
-// familyOf is a row's own evaluator with more bits. Package family compares its values with
+// familyOf returns a row's own evaluator with more bits. Package family compares its values with
 // those of another program; here it gives the slopes that Partials must agree with.
 func familyOf(name string) func([]*big.Float) *big.Float {
 	return func(x []*big.Float) *big.Float {
@@ -161,7 +161,7 @@ func polygamma(x []*big.Float) *big.Float {
 	return reference.Polygamma(n, x[1])
 }
 
-// softmax gives component i of the softmax of xs.
+// softmax returns component i of the softmax of xs.
 func softmax(xs []*big.Float, i int) *big.Float {
 	t := reference.Exp(newFloat().Sub(xs[i], reference.LogSumExp(xs...)))
 	if t == nil {
@@ -170,7 +170,7 @@ func softmax(xs []*big.Float, i int) *big.Float {
 	return t
 }
 
-// ulps is the distance of a double from the true value in units of the last
+// ulps returns the distance of a double from the true value in units of the last
 // place of the latter; it is 0 for an infinity that is the rounded true value.
 func ulps(got float64, want *big.Float) float64 {
 	if nearest, _ := want.Float64(); got == nearest {

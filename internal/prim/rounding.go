@@ -84,7 +84,7 @@ func truncEarly(n int64) float64 {
 	return 0
 }
 
-// toInteger is the evaluator of a rounding.
+// toInteger returns the evaluator of a rounding.
 func toInteger(rounded func(float64) float64) ToInt {
 	return func(x float64) (int64, diag.Code) {
 		// The comparison is false for NaN. 2^63 - 1 is not a double, so the upper

@@ -58,8 +58,8 @@ func complete(row *Prim) {
 	}
 }
 
-// identified gives a function on sets the identity of its row, by which numbers that are more than
-// sets (germs, analytic continuations) know it.
+// identified passes the identity of its row to a function on sets, by which numbers that are more
+// than sets (germs, analytic continuations) know it.
 func identified(f any, id ID) any {
 	switch f := f.(type) {
 	case tier.Fun1:
@@ -91,7 +91,7 @@ const (
 	small   = 0x1p-1022 // the smallest normal double
 )
 
-// points is a list of one-argument samples.
+// points returns a list of one-argument samples.
 func points(xs ...float64) [][]float64 {
 	ps := make([][]float64, len(xs))
 	for i, x := range xs {

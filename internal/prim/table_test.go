@@ -77,7 +77,7 @@ func TestComplete(t *testing.T) {
 	})
 }
 
-// takesFunctions tells whether a row is one of the calculus, which evaluators
+// takesFunctions reports whether a row is one of the calculus, which evaluators
 // implement, with derivatives of their own.
 func takesFunctions(row *prim.Prim) bool {
 	params, _ := types.Splay(row.Scheme.Type, len(row.Params))
@@ -89,7 +89,7 @@ func takesFunctions(row *prim.Prim) bool {
 	return false
 }
 
-// isWhole tells whether a row is one of linear algebra, whose rules TestWholes of package
+// isWhole reports whether a row is one of linear algebra, whose rules TestWholes of package
 // driver checks.
 func isWhole(row *prim.Prim) bool {
 	_, whole := row.Float.(prim.Whole)
@@ -284,7 +284,7 @@ func distanceOr(got float64, want *big.Float) *big.Float {
 	return distance(got, want)
 }
 
-// arguments are the samples and random points of the domain: of all
+// arguments returns the samples and random points of the domain: of all
 // magnitudes, of everyday size, near small integers and near multiples of π/2.
 func arguments(row *prim.Prim, c check) [][]float64 {
 	rng := rand.New(rand.NewPCG(1, uint64(len(row.Doc))))

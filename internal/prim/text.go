@@ -85,7 +85,7 @@ func texts() []*Prim {
 
 const maxTextDigits = 1000
 
-// formatted is the float column of a row that writes digits.
+// formatted returns the float column of a row that writes digits.
 func formatted(digits Digits) Text {
 	return func(args []any) (any, string) {
 		x := args[1].(float64)

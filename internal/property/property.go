@@ -42,7 +42,7 @@ func Check(t *testing.T, prop func(*rapid.T)) {
 // are slow too.
 func Long() bool { return Rounds(100) > 100 }
 
-// Rounds is how many cases a test draws that does not use rapid: n in the
+// Rounds returns how many cases a test draws that does not use rapid: n in the
 // suite, and as many more as RAPID_CHECKS asks rapid for.
 func Rounds(n int) int {
 	checks := flag.Lookup("rapid.checks").Value.(flag.Getter).Get().(int)

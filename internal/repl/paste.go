@@ -72,7 +72,7 @@ type pasteFilter struct {
 	held    string // what has come and was not passed on: a pasted text, or the start of a mark
 }
 
-// next gives what can be passed on after more text has come.
+// next returns what can be passed on after more text has come.
 func (f *pasteFilter) next(more string) (done string) {
 	text := f.held + more
 	for {
@@ -104,7 +104,7 @@ func oneLine(pasted string) string {
 	return strings.ReplaceAll(strings.TrimRight(lines, "\n"), "\n", newLineMark)
 }
 
-// startOfMark is where the start of pasteStart begins at the end of a text, or its length. An
+// startOfMark returns where the start of pasteStart begins at the end of a text, or its length. An
 // escape character alone is a key.
 func startOfMark(text string) int {
 	for n := len(pasteStart) - 1; n >= 2; n-- {

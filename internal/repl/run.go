@@ -151,7 +151,7 @@ func (r streamReader) Line(string) (string, error) {
 
 func (streamReader) Remember(string) {}
 
-// historyPath is where the history is kept: $FLUXION_HISTORY, or a file in the
+// historyPath returns where the history is kept: $FLUXION_HISTORY, or a file in the
 // user's state folder; "" if there is none.
 func historyPath() string {
 	if path, set := os.LookupEnv("FLUXION_HISTORY"); set {

@@ -129,7 +129,7 @@ type metaCommand struct {
 	run                  func(s *Session, ctx context.Context, argument string) (quit bool)
 }
 
-// metaCommands is a function and not a variable because :help reads it.
+// metaCommands returns a function and not a variable because :help reads it.
 func metaCommands() []metaCommand {
 	return []metaCommand{
 		{"type", "EXPR", "the type of an expression", (*Session).showType},

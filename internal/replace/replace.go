@@ -26,7 +26,7 @@ import (
 // before is what the names of temporary files begin with.
 const before = ".fluxion-"
 
-// temporaryOf is the name of a temporary file of a process, but for its last part.
+// temporaryOf returns the name of a temporary file of a process, but for its last part.
 func temporaryOf(name string, process int) string {
 	return fmt.Sprintf("%s%s-%d-", before, filepath.Base(name), process)
 }
@@ -90,7 +90,7 @@ func digits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// runs tells whether a process may be running.
+// runs reports whether a process may be running.
 func runs(process int) bool {
 	p, err := os.FindProcess(process)
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *Service) Actions(path string, start, end int) []Action {
 	return actions
 }
 
-// fixed is the edits of a proposal.
+// fixed returns the edits of a proposal.
 func (v *view) fixed(fix diag.Fix) []Edit {
 	edits := []Edit{{At: fix.At, Text: fix.Text}}
 	if fix.Import != "" {
@@ -160,7 +160,7 @@ func (v *view) extract(start, end int) (Action, bool) {
 	}, true
 }
 
-// fresh is a name that nothing at an offset has: the given one, or that with a number.
+// fresh returns a name that nothing at an offset has: the given one, or that with a number.
 func (v *view) fresh(name string, offset int) string {
 	for n := 2; v.taken(name, offset); n++ {
 		name = strings.TrimRight(name, "0123456789") + strconv.Itoa(n)
@@ -168,7 +168,7 @@ func (v *view) fresh(name string, offset int) string {
 	return name
 }
 
-// taken tells whether the document gives a name a meaning that an offset sees.
+// taken reports whether the document gives a name a meaning that an offset sees.
 func (v *view) taken(name string, offset int) bool {
 	return v.unit.Info.Interface.Value(name) != nil || v.unit.Info.Opened.Value(name) != nil ||
 		slices.ContainsFunc(v.locals(offset), func(l *check.Local) bool { return l.Name == name })
@@ -201,7 +201,7 @@ func (v *view) folded(offset int) (Action, bool) {
 	return Action{Title: "Turn the loop into a fold", Edits: []Edit{{At: loop.At, Text: written}}}, true
 }
 
-// argument is an expression as it can stand behind a function.
+// argument returns an expression as it can stand behind a function.
 func argument(e syntax.Expr) string {
 	switch e.(type) {
 	case *syntax.Var, *syntax.Con, *syntax.Number, *syntax.String, *syntax.Text, *syntax.Bool,
@@ -212,7 +212,7 @@ func argument(e syntax.Expr) string {
 	return "(" + e.Span().Text() + ")"
 }
 
-// parameterText is a pattern as it can stand behind `fun`.
+// parameterText returns a pattern as it can stand behind `fun`.
 func parameterText(p syntax.Pattern) string {
 	switch p.(type) {
 	case *syntax.PVar, *syntax.PWild, *syntax.PTuple, *syntax.PRecord, *syntax.PParen, *syntax.PArray:
@@ -225,7 +225,7 @@ func parameterText(p syntax.Pattern) string {
 	return "(" + p.Span().Text() + ")"
 }
 
-// docStart is the first line of the comment that stands above a line, or the line itself.
+// docStart returns the first line of the comment that stands above a line, or the line itself.
 func (v *view) docStart(line int) int {
 	for line > 1 && strings.HasPrefix(v.unit.File.Line(line-1), "--") {
 		line--

@@ -47,12 +47,12 @@ type Completion struct {
 	Items   []Item
 }
 
-// IsNameRune tells whether a character can be part of a name.
+// IsNameRune reports whether a character can be part of a name.
 func IsNameRune(r rune) bool {
 	return r == '_' || r == '\'' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// wordBefore is where the word that ends at an offset starts.
+// wordBefore returns where the word that ends at an offset starts.
 func wordBefore(text string, offset int) int {
 	for offset > 0 {
 		r, size := utf8.DecodeLastRuneInString(text[:offset])
@@ -132,7 +132,7 @@ func (v *view) module(name string) *driver.Unit {
 	return nil
 }
 
-// words are the names that can stand alone at an offset.
+// words returns the names that can stand alone at an offset.
 func (v *view) words(prefix string, offset int) []Item {
 	printer := v.unit.Info.Printer()
 	var items []Item
@@ -218,7 +218,7 @@ func exported(v *view, face *check.Interface, rank int) []Item {
 	return items
 }
 
-// members are what may follow `owner.`: the names of a module, or the fields of a record.
+// members returns what may follow `owner.`: the names of a module, or the fields of a record.
 func (v *view) members(owner string, offset int) []Item {
 	first, path, inside := strings.Cut(owner, ".")
 	for _, l := range v.locals(offset) {
@@ -276,7 +276,7 @@ func fields(v *view, t types.Type, path string) []Item {
 	return items
 }
 
-// importEdit is the edit that imports a module of the library.
+// importEdit returns the edit that imports a module of the library.
 func importEdit(m *syntax.Module, module string) Edit {
 	at := int32(0)
 	for _, imp := range m.Imports {
@@ -297,7 +297,7 @@ func importEdit(m *syntax.Module, module string) Edit {
 	return Edit{At: diag.Span{File: m.File, Start: start, End: start}, Text: "import " + module + "\n\n"}
 }
 
-// ImportEdit is the edit of a document that imports a module of the library.
+// ImportEdit returns the edit of a document that imports a module of the library.
 func (s *Service) ImportEdit(path, module string) (Edit, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

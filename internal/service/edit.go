@@ -36,8 +36,8 @@ func sorted(tokens map[diag.Span]Token) []Token {
 	return kept
 }
 
-// Format is the edit that puts a document into the one canonical layout; none if it has it, or does
-// not parse.
+// Format returns the edit that puts a document into the one canonical layout; none if it has it,
+// or does not parse.
 func (s *Service) Format(path string) []Edit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,10 +73,10 @@ func (s *Service) Format(path string) []Edit {
 	return []Edit{{At: at, Text: text[start : len(text)-end]}}
 }
 
-// boundary tells whether a character starts at an offset.
+// boundary reports whether a character starts at an offset.
 func boundary(text string, at int) bool { return at >= len(text) || text[at]&0xc0 != 0x80 }
 
-// Renamable gives the name at an offset, if it can be renamed: if it is not the library's.
+// Renamable returns the name at an offset, if it can be renamed: if it is not the library's.
 func (s *Service) Renamable(path string, offset int) (diag.Span, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +94,7 @@ func (s *Service) Renamable(path string, offset int) (diag.Span, error) {
 	return n.at, nil
 }
 
-// Rename gives the edits that call the name at an offset by another name, wherever it stands.
+// Rename returns the edits that call the name at an offset by another name, wherever it stands.
 func (s *Service) Rename(path string, offset int, to string) ([]Edit, error) {
 	at, err := s.Renamable(path, offset)
 	if err != nil {
@@ -147,8 +147,8 @@ func (v *view) punned(edits []Edit, to string) []Edit {
 	return edits
 }
 
-// nameLike tells whether a word can take the place of a name: both start with a letter of the same
-// case.
+// nameLike reports whether a word can take the place of a name: both start with a letter of the
+// same case.
 func nameLike(old, word string) error {
 	if word == "" || syntax.IsKeyword(word) {
 		return fmt.Errorf("`%s` cannot be a name", word)

@@ -172,7 +172,7 @@ func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings 
 	return g, nil
 }
 
-// Differentiate gives what every published algorithm makes of a function of a document, and the
+// Differentiate returns what every published algorithm makes of a function of a document, and the
 // point: that of the experiment, or one of the function's type. Curried arguments are one tuple.
 func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experiment) ([]lab.Outcome, string, error) {
 	ctx, done := e.Settings.Within(ctx)
@@ -194,8 +194,8 @@ func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experime
 	return outcomes, e.At, nil
 }
 
-// sampleArgument is a value that a function of a type takes, those of a curried one as one tuple;
-// "" where none can be made.
+// sampleArgument returns a value that a function of a type takes, those of a curried one as one
+// tuple; "" where none can be made.
 func sampleArgument(t types.Type) string {
 	params, _ := types.Splay(t, math.MaxInt)
 	switch len(params) {

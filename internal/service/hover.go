@@ -59,7 +59,7 @@ func (v *view) hover(offset int) *Hover {
 	return nil
 }
 
-// typeOf is the type of an expression or pattern, "" if it is not known.
+// typeOf returns the type of an expression or pattern, "" if it is not known.
 func (v *view) typeOf(n syntax.Node) string {
 	if t := v.unit.Info.Types[n.Num()]; t != nil {
 		return v.unit.Info.Printer().Type(t)
@@ -120,7 +120,7 @@ func (v *view) describe(n name) *Hover {
 	return h
 }
 
-// primDoc is a row's documentation with its domain and derivative.
+// primDoc returns a row's documentation with its domain and derivative.
 func primDoc(p *prim.Prim) string {
 	doc := p.Doc
 	if p.Domain != "" {

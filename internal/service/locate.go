@@ -9,13 +9,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// covers tells whether a span has an offset in it or at its end, where the cursor stands after a
+// covers reports whether a span has an offset in it or at its end, where the cursor stands after a
 // word.
 func covers(s diag.Span, offset int) bool {
 	return s.Known() && int(s.Start) <= offset && offset <= int(s.End)
 }
 
-// path gives the nodes that cover an offset, from the outermost to the innermost.
+// path returns the nodes that cover an offset, from the outermost to the innermost.
 func (v *view) path(offset int) []syntax.Node {
 	var path []syntax.Node
 	visit := func(n syntax.Node) bool {
@@ -85,7 +85,7 @@ func (v *view) at(offset int) (found name, ok bool) {
 	return found, ok
 }
 
-// declared is where an object is introduced; the zero Span for a primitive.
+// declared returns where an object is introduced; the zero Span for a primitive.
 func (s *Service) declared(o check.Object) diag.Span {
 	switch o := o.(type) {
 	case *check.Local:
@@ -124,8 +124,8 @@ func (s *Service) constructor(con *types.Con) diag.Span {
 	return diag.Span{}
 }
 
-// Definition is where the name at an offset is introduced, if that is known. A place in the library
-// has a file of its own, whose text it carries.
+// Definition returns where the name at an offset is introduced, if that is known. A place in the
+// library has a file of its own, whose text it carries.
 func (s *Service) Definition(path string, offset int) (diag.Span, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +148,7 @@ func (s *Service) Definition(path string, offset int) (diag.Span, bool) {
 	return at, at.Known()
 }
 
-// declaredType is the declaration of the type that is named at an offset.
+// declaredType returns the declaration of the type that is named at an offset.
 func (v *view) declaredType(offset int) (diag.Span, bool) {
 	for _, n := range v.path(offset) {
 		t, ok := n.(*syntax.TName)
@@ -168,7 +168,7 @@ func (v *view) declaredType(offset int) (diag.Span, bool) {
 	return diag.Span{}, false
 }
 
-// same tells whether two objects are one. Those of a module that was loaded once are identical,
+// same reports whether two objects are one. Those of a module that was loaded once are identical,
 // except that a module of the library as a whole has definitions of its own, at the same places.
 func same(a, b check.Object) bool {
 	if c, ok := a.(*check.Constructor); ok {
@@ -186,7 +186,7 @@ func same(a, b check.Object) bool {
 	return a == b
 }
 
-// References are the places where the name at an offset is introduced and used, in all open
+// References returns the places where the name at an offset is introduced and used, in all open
 // documents and in the file that introduces it.
 func (s *Service) References(path string, offset int, declaration bool) []diag.Span {
 	s.mu.Lock()

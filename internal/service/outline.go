@@ -222,7 +222,7 @@ type Inlay struct {
 	At     diag.Span
 }
 
-// Inlays are the inferred types of definitions and local names that have none written, within a
+// Inlays returns the inferred types of definitions and local names that have none written, within a
 // part of the document.
 func (s *Service) Inlays(path string, start, end int) []Inlay {
 	s.mu.Lock()

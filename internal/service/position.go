@@ -19,9 +19,9 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// Offset is the byte offset of a position. A column beyond the end of its line is the end of the
-// line, and one in the middle of a character that takes two units is its start; a line beyond the
-// text is its end.
+// Offset returns the byte offset of a position. A column beyond the end of its line is the end of
+// the line, and one in the middle of a character that takes two units is its start; a line beyond
+// the text is its end.
 func Offset(text string, p Position) int {
 	at := 0
 	for range p.Line {
@@ -42,7 +42,7 @@ func Offset(text string, p Position) int {
 	return at
 }
 
-// width is the number of UTF-16 units of a character.
+// width returns the number of UTF-16 units of a character.
 func width(r rune) int {
 	if r > 0xffff {
 		return 2
@@ -50,7 +50,7 @@ func width(r rune) int {
 	return 1
 }
 
-// PositionOf is the position of a byte offset in a file.
+// PositionOf returns the position of a byte offset in a file.
 func PositionOf(f *diag.File, offset int32) Position {
 	line := f.LineOf(offset)
 	start := f.LineStart(line)
@@ -61,7 +61,7 @@ func PositionOf(f *diag.File, offset int32) Position {
 	return Position{Line: line - 1, Character: units}
 }
 
-// RangeOf is the range of a span.
+// RangeOf returns the range of a span.
 func RangeOf(s diag.Span) Range {
 	if !s.Known() {
 		return Range{}

@@ -133,9 +133,9 @@ func partOf(v value.Value) Part {
 	return part
 }
 
-// tableOf is an array with a row for each element: a column for each field of a record, component
-// of a tuple, or element of a row of numbers. It is nil for other values, and for short arrays of
-// numbers, which read best as text.
+// tableOf returns an array with a row for each element: a column for each field of a record,
+// component of a tuple, or element of a row of numbers. It is nil for other values, and for short
+// arrays of numbers, which read best as text.
 func tableOf(v value.Value) *Table {
 	n, ok := value.Len(v)
 	if !ok || n < 2 {
@@ -163,7 +163,7 @@ func tableOf(v value.Value) *Table {
 	return t
 }
 
-// cells are the components of an element, as texts, and what they are called; no names if the
+// cells returns the components of an element, as texts, and what they are called; no names if the
 // element is a number or the like.
 func cells(v value.Value) (heads, texts []string) {
 	show := func(v value.Value) string { return value.ShowAtMost(v, 5) }
@@ -216,7 +216,7 @@ func enclosures(v value.Value, path string, all *[]Enclosure) {
 	}
 }
 
-// SVG is the first figure of a result, drawn; nil if there is none.
+// SVG returns the first figure of a result, drawn; nil if there is none.
 func (r *Result) SVG() ([]byte, error) {
 	for _, p := range r.Parts {
 		if p.Figure != nil {
@@ -228,8 +228,8 @@ func (r *Result) SVG() ([]byte, error) {
 	return nil, nil
 }
 
-// Certain is the digits that both ends of an enclosure share: all that is known of the number for
-// sure, as it is written. It is "" if they share none.
+// Certain returns the digits that both ends of an enclosure share: all that is known of the
+// number for sure, as it is written. It is "" if they share none.
 func (e Enclosure) Certain() string {
 	n := 0
 	for n < len(e.Lo) && n < len(e.Hi) && e.Lo[n] == e.Hi[n] {

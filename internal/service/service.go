@@ -139,7 +139,7 @@ func (s *Service) Documents() []string {
 	return paths
 }
 
-// Document gives an open document, or nil.
+// Document returns an open document, or nil.
 func (s *Service) Document(path string) *Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,8 +186,8 @@ func (s *Service) viewOf(path string, sink *diag.List) *view {
 	}
 }
 
-// libraryAt is the module of the library that a document is a copy of, as editors open it to show a
-// definition; nil for others.
+// libraryAt returns the module of the library that a document is a copy of, as editors open it to
+// show a definition; nil for others.
 func (s *Service) libraryAt(path string) *driver.Unit {
 	name, text := strings.TrimSuffix(filepath.Base(path), ".flx"), s.world.Overlay[path]
 	if text == "" || !slices.Contains(driver.LibraryNames(), name) {
@@ -200,7 +200,7 @@ func (s *Service) libraryAt(path string) *driver.Unit {
 	return nil
 }
 
-// supposing is the view of a document as if its text were another one. The lock is held.
+// supposing returns the view of a document as if its text were another one. The lock is held.
 func (s *Service) supposing(path, text string) *view {
 	kept, open := s.world.Overlay[path]
 	s.world.Overlay[path] = text
@@ -229,7 +229,7 @@ func (s *Service) keep(path string, d *diag.Diagnostic) {
 	v.found = append(v.found, d)
 }
 
-// Diagnostics are the findings in a document itself, in order.
+// Diagnostics returns the findings in a document itself, in order.
 func (s *Service) Diagnostics(path string) []*diag.Diagnostic {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -95,7 +95,7 @@ func (s *Session) load(input, result string, found *diag.List) *driver.Unit {
 	return unit
 }
 
-// onlyResult tells whether a unit defines nothing but the name of its result.
+// onlyResult reports whether a unit defines nothing but the name of its result.
 func onlyResult(u *driver.Unit) bool {
 	return u.Result != "" && len(u.AST.Decls) == 1 && len(u.AST.Imports) == 0
 }
@@ -125,7 +125,7 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit, answer *Answer) bo
 	return d == nil
 }
 
-// within is the context of an answer that begins now: what it loads and runs ends with it.
+// within returns the context of an answer that begins now: what it loads and runs ends with it.
 func (s *Session) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, done := s.Settings.Within(ctx)
 	s.world.Until(ctx)
@@ -209,8 +209,8 @@ func (s *Session) module(name string) *driver.Unit {
 	return s.world.Library(name, &sink)
 }
 
-// Describe gives the documentation of a definition of the session, of what it loads or imports, or
-// of anything that `fluxion doc` knows. If there is none, the text says so.
+// Describe returns the documentation of a definition of the session, of what it loads or imports,
+// or of anything that `fluxion doc` knows. If there is none, the text says so.
 func (s *Session) Describe(name string) (text string, ok bool) {
 	for _, unit := range slices.Backward(s.open) {
 		for _, entry := range driver.EntriesOf(unit) {
@@ -238,7 +238,7 @@ func (s *Session) Describe(name string) (text string, ok bool) {
 	return s.world.Describe(name)
 }
 
-// view is an input as it is being written. Nothing of it is kept, and it does not read from
+// view returns an input as it is being written. Nothing of it is kept, and it does not read from
 // Console.
 func (s *Session) view(text string, found *diag.List) *view {
 	console := s.world.Data.Console
@@ -310,7 +310,7 @@ func (s *Session) Explain(
 	return b.String(), nil
 }
 
-// samplePoint is a point to differentiate a function at; "" if there is none.
+// samplePoint returns a point to differentiate a function at; "" if there is none.
 func samplePoint(u *driver.Unit, fun string) string {
 	g := u.Info.Interface.Value(fun)
 	if g == nil || g.Scheme == nil {

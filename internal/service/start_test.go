@@ -48,7 +48,7 @@ func (c timed) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	return c.Code.RunInto(into, args, opts)
 }
 
-// timedSession is a session whose compiled code adds the time in which it runs to a total.
+// timedSession returns a session whose compiled code adds the time in which it runs to a total.
 func timedSession(t testing.TB, ran *time.Duration) (submit func(text string)) {
 	s := service.NewSession()
 	s.Settings.Compile.Engine = func(p *loop.Program) (loop.Code, error) {

@@ -270,7 +270,7 @@ func binaryTeX(e *syntax.Binary, around int) string {
 	return sourceTeX(e)
 }
 
-// timesTeX is the sign of a product: a dot before a number.
+// timesTeX returns the sign of a product: a dot before a number.
 func timesTeX(r syntax.Expr) string {
 	if _, digits := r.(*syntax.Number); digits {
 		return ` \cdot `
@@ -318,7 +318,7 @@ func sumTeX(c *syntax.Comp) string {
 	return `\sum_{` + below + `} ` + tex(c.Body, precProduct)
 }
 
-// bare is an expression without brackets around it.
+// bare returns an expression without brackets around it.
 func bare(e syntax.Expr) syntax.Expr {
 	for {
 		p, ok := e.(*syntax.Paren)

@@ -163,7 +163,7 @@ func (g *integrator) improve(c *cell) error {
 	return g.halve(c)
 }
 
-// tooSmall tells whether a cell is not to be halved: there are too few doubles
+// tooSmall reports whether a cell is not to be halved: there are too few doubles
 // in it, or it is so small a part of the whole that only a singularity can
 // still matter.
 func (g *integrator) tooSmall(c *cell) bool {
@@ -295,7 +295,7 @@ const (
 	hopelessNearRoundoff = 2
 )
 
-// roundoff is the error, relative to ∫|f| over the cell, that roundoff readily
+// roundoff returns the error, relative to ∫|f| over the cell, that roundoff readily
 // explains, in f or in the place of the nodes.
 func roundoff(c *cell) float64 { return math.Max(1e-11, 64*c.displacement) }
 

@@ -6,7 +6,7 @@ import "math"
 // Numbers of finite doubles differ by less than 2^64, so that a difference is
 // right when it is taken as a uint64.
 
-// index gives the number of a double.
+// index returns the number of a double.
 func index(x float64) int64 {
 	if x < 0 {
 		return -int64(math.Float64bits(-x))
@@ -14,7 +14,7 @@ func index(x float64) int64 {
 	return int64(math.Float64bits(math.Abs(x)))
 }
 
-// fromIndex gives the double with a number.
+// fromIndex returns the double with a number.
 func fromIndex(i int64) float64 {
 	if i < 0 {
 		return -math.Float64frombits(uint64(-i))
@@ -22,13 +22,13 @@ func fromIndex(i int64) float64 {
 	return math.Float64frombits(uint64(i))
 }
 
-// ulp is the distance from |x| to the next double.
+// ulp returns the distance from |x| to the next double.
 func ulp(x float64) float64 {
 	x = math.Abs(x)
 	return math.Nextafter(x, math.Inf(1)) - x
 }
 
-// middle gives the double halfway from lo to hi, in number or else in value.
+// middle returns the double halfway from lo to hi, in number or else in value.
 func middle(lo, hi float64, inNumber bool) float64 {
 	if inNumber {
 		return fromIndex(index(lo) + int64(uint64(index(hi)-index(lo))/2))

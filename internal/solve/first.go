@@ -2,7 +2,7 @@ package solve
 
 import "math"
 
-// FirstRoot gives the first zero of f in [0, 1] at which f changes its sign, in either
+// FirstRoot returns the first zero of f in [0, 1] at which f changes its sign, in either
 // direction; a zero at 0, and one at 1 if there is none before, count too. df may be nil.
 // Errors: those of Root, and *Touch if f touches zero before it crosses: then the first root is
 // the interval from the touch to the crossing (or to 1), of which no double is the value. Two
@@ -13,7 +13,7 @@ func FirstRoot(f, df Func, o Options) (float64, error) {
 	return x, s.r.failure(err)
 }
 
-// Crosses tells whether f changes its sign in [0, 1]; see FirstRoot. The errors
+// Crosses reports whether f changes its sign in [0, 1]; see FirstRoot. The errors
 // are those of FirstRoot but for *NoSignChange, and for those that speak of
 // where the crossing is, not whether there is one.
 func Crosses(f, df Func, o Options) (bool, error) {
@@ -149,7 +149,7 @@ func (s *scan) newest() (*bracket, error) {
 	return nil, nil
 }
 
-// firstOf gives the first crossing of a cell that has one.
+// firstOf returns the first crossing of a cell that has one.
 func (s *scan) firstOf(l, r sample) (*bracket, error) {
 	start := l.x
 	for i := 1; i < subgrid; i++ {

@@ -10,7 +10,7 @@ type Estimate struct {
 	Evals int
 }
 
-// Integrate gives the integral of f from a to b. The bounds are finite; reversed bounds negate. f
+// Integrate returns the integral of f from a to b. The bounds are finite; reversed bounds negate. f
 // is never evaluated at a or b (if there is a double between them), nor outside; it may have
 // integrable singularities there (x^-1/2, log x), and kinks and jumps anywhere. Errors:
 // *NoConvergence, *BadValue, *BadRange, and those of f.
@@ -43,7 +43,7 @@ func Integrate(f Func, a, b float64, o Options) (Estimate, error) {
 	return g.run()
 }
 
-// IntegrateFrom gives the integral of f from a (finite) to infinity; see
+// IntegrateFrom returns the integral of f from a (finite) to infinity; see
 // Integrate. The first look is fine around a and grows with the distance from
 // it: from a+1e-4 to a+4096 it sees what is wider than 1/10 of that distance.
 // If f is zero at all of these, it looks from a+1e-18 to a+1e18.

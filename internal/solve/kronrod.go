@@ -108,7 +108,7 @@ type cell struct {
 
 func (c *cell) width() float64 { return c.hi - c.lo }
 
-// node gives the place of a node, and how dx depends on the cell's coordinate.
+// node returns the place of a node, and how dx depends on the cell's coordinate.
 func (c *cell) node(i int) (x, weight float64) {
 	offset := c.width() / 2 * margin[i/2]
 	w := c.lo + offset
@@ -121,7 +121,7 @@ func (c *cell) node(i int) (x, weight float64) {
 	return c.tail.place(c.panel, w)
 }
 
-// ends gives the ends as values of x, in any order.
+// ends returns the ends as values of x, in any order.
 func (c *cell) ends() (float64, float64) {
 	if c.tail == nil {
 		return c.lo, c.hi
@@ -131,7 +131,7 @@ func (c *cell) ends() (float64, float64) {
 	return lo, hi
 }
 
-// improvable tells whether halving the cell would help. Of a cell with few doubles least says
+// improvable reports whether halving the cell would help. Of a cell with few doubles least says
 // little: it may hide a singularity.
 func (c *cell) improvable() bool {
 	return !c.given && (c.err > 2*c.least || c.displacement > fewDoubles && c.err > 2*floor*c.abs)

@@ -15,7 +15,7 @@ type Optimum struct {
 	Evals  int // of f and of df together
 }
 
-// Maximum gives the largest value of f over [a, b], and where it is. df, the
+// Maximum returns the largest value of f over [a, b], and where it is. df, the
 // derivative of f, may be nil; with it X is precise, without it only Value is,
 // and X within XError. f may be -Inf at some points. A maximum reached at two
 // places, or all along a plateau, is a *Tie, returned together with the
@@ -215,7 +215,7 @@ func (s *summit) lookAt(places []float64) error {
 	return nil
 }
 
-// unexplained gives the middles of the cells beside the samples that are not
+// unexplained returns the middles of the cells beside the samples that are not
 // where the cubic through their neighbours, with their slopes, goes.
 func (s *summit) unexplained() (places []float64) {
 	low := math.Inf(1)
@@ -255,7 +255,7 @@ func (s *summit) measure() {
 	}
 }
 
-// steepest is the steepest finite slope seen at cell i and its neighbours.
+// steepest returns the steepest finite slope seen at cell i and its neighbours.
 func (s *summit) steepest(i int) float64 {
 	steepest := 0.0
 	for k := max(0, i-1); k <= min(i+1, len(s.seen)-2); k++ {
@@ -305,10 +305,10 @@ func (s *summit) around(i int) ([]candidate, error) {
 	return found, nil
 }
 
-// turns tells whether the slopes say that cell i has a peak.
+// turns reports whether the slopes say that cell i has a peak.
 func (s *summit) turns(i int) bool { return s.seen[i].slope > 0 && s.seen[i+1].slope < 0 }
 
-// hopeless tells whether f, between two samples, cannot reach the top.
+// hopeless reports whether f, between two samples, cannot reach the top.
 func (s *summit) hopeless(p, q sample) bool {
 	slope := math.Abs((q.y - p.y) / (q.x - p.x))
 	for _, d := range []float64{p.slope, q.slope} {
@@ -319,7 +319,7 @@ func (s *summit) hopeless(p, q sample) bool {
 	return math.Max(p.y, q.y)+4*slope*math.Abs(q.x-p.x) < s.top
 }
 
-// atEnd gives the maximum at an end of the range, if it is one, or near it: the
+// atEnd returns the maximum at an end of the range, if it is one, or near it: the
 // slope inwards tells, or else some looks between it and its neighbour.
 func (s *summit) atEnd(end, next sample, inwards float64) ([]candidate, error) {
 	here := []candidate{{Optimum: s.optimum(end.x, end.y, 0)}}

@@ -112,7 +112,7 @@ func (s *summit) slopeWithin(x, l, r float64) (float64, error) {
 	return s.df.at(math.Max(l, math.Min(x, r)))
 }
 
-// plateau tells whether the samples that are as high as the top, as nearly as
+// plateau reports whether the samples that are as high as the top, as nearly as
 // can be told, go on for more than a cell of the grid, with no slope to say
 // otherwise.
 func (s *summit) plateau() *Tie {

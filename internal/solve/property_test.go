@@ -24,7 +24,7 @@ func (p polynomial) at(x *big.Rat) *big.Rat {
 	return y
 }
 
-// float is the value rounded to a double, by evaluating exactly.
+// float returns the value rounded to a double, by evaluating exactly.
 func (p polynomial) float(x float64) float64 {
 	y, _ := p.at(new(big.Rat).SetFloat64(x)).Float64()
 	return y
@@ -46,7 +46,7 @@ func (p polynomial) derivative() polynomial {
 	return q
 }
 
-// withRoots is the product of (x - root).
+// withRoots returns the product of (x - root).
 func withRoots(roots []*big.Rat) polynomial {
 	p := polynomial{big.NewRat(1, 1)}
 	for _, root := range roots {

@@ -2,7 +2,7 @@ package solve
 
 import "math"
 
-// Root gives the zero of f between a <= b, where f has opposite signs (or is
+// Root returns the zero of f between a <= b, where f has opposite signs (or is
 // zero at one of them, which then is the root; a before b). df, the derivative
 // of f, may be nil; it only speeds up the search. Of the doubles around the
 // crossing the result is the one where |f| is smallest. f may be infinite at
@@ -24,7 +24,7 @@ func Root(f, df Func, a, b float64, o Options) (float64, error) {
 	return r.between(a, fa, b, fb)
 }
 
-// Cut gives the zero of a function on the whole line that is positive to the
+// Cut returns the zero of a function on the whole line that is positive to the
 // left of it and negative to the right. The errors are those of Root and
 // *WrongSigns.
 func Cut(f, df Func, o Options) (float64, error) {
@@ -61,7 +61,7 @@ func (r *rootFinder) failure(err error) error {
 	return &OutOfEvals{Evals: r.f.evals, X: x, FX: fx, Lo: r.lo, Hi: r.hi}
 }
 
-// best is the end of the bracket where |f| is smaller.
+// best returns the end of the bracket where |f| is smaller.
 func (r *rootFinder) best() (x, fx float64) {
 	if math.Abs(r.flo) <= math.Abs(r.fhi) {
 		return r.lo, r.flo
@@ -69,7 +69,7 @@ func (r *rootFinder) best() (x, fx float64) {
 	return r.hi, r.fhi
 }
 
-// between gives the root in [a, b].
+// between returns the root in [a, b].
 func (r *rootFinder) between(a, fa, b, fb float64) (float64, error) {
 	switch {
 	case fa == 0:
@@ -90,7 +90,7 @@ func (r *rootFinder) between(a, fa, b, fb float64) (float64, error) {
 	return x, r.failure(err)
 }
 
-// finiteMax is the larger absolute value, of those that are finite, or 0.
+// finiteMax returns the larger absolute value, of those that are finite, or 0.
 func finiteMax(y, z float64) float64 {
 	y, z = math.Abs(y), math.Abs(z)
 	if math.IsInf(y, 0) {
@@ -167,7 +167,7 @@ func (r *rootFinder) narrow() (float64, error) {
 	return r.judge()
 }
 
-// propose gives a point likely to be near the root, if there is one in the
+// propose returns a point likely to be near the root, if there is one in the
 // bracket.
 func (r *rootFinder) propose(x1, f1, x2, f2, x3, f3 float64) (x float64, ok bool, err error) {
 	if r.df != nil {
@@ -237,7 +237,7 @@ func (r *rootFinder) flat(x float64) (float64, error) {
 	return middle(left, right, false), nil
 }
 
-// lastZero gives the last double from zero, where f is zero, towards end, where
+// lastZero returns the last double from zero, where f is zero, towards end, where
 // it is not, up to which f is zero.
 func (r *rootFinder) lastZero(zero, end float64) (float64, error) {
 	in, out := index(zero), index(end)

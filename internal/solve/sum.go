@@ -45,7 +45,7 @@ func add(sum, lost *float64, y float64) {
 
 func (s *sums) uncertainty() float64 { return s.err + s.stuck }
 
-// tolerable is the uncertainty aimed at. Errors as small as the smallest
+// tolerable returns the uncertainty aimed at. Errors as small as the smallest
 // doubles are always tolerable.
 func (g *integrator) tolerable() float64 { return g.o.Tolerance*g.total.abs + 0x1p-1070 }
 
@@ -93,7 +93,7 @@ func (g *integrator) sum() {
 	g.due = len(g.cells) / 8
 }
 
-// settled tells whether the sums are as good as they need be, or can be.
+// settled reports whether the sums are as good as they need be, or can be.
 func (g *integrator) settled() bool {
 	return g.total.err <= math.Max(g.tolerable(), g.total.stuck/10)
 }
@@ -136,7 +136,7 @@ func (g *integrator) fail(err error) (Estimate, error) {
 	return g.noConvergence(Budget, place)
 }
 
-// spiky tells whether f is so large in some cell that could not be
+// spiky reports whether f is so large in some cell that could not be
 // halved that it looks like a singularity there, not like a jump.
 func (g *integrator) spiky() bool {
 	for _, c := range g.given {

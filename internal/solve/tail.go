@@ -54,7 +54,7 @@ const (
 	resolution = 64
 )
 
-// endTail is the tail of a range at origin of the given length.
+// endTail returns the tail of a range at origin of the given length.
 func endTail(origin, direction, length float64) *tail {
 	t := &tail{origin: origin, direction: direction, scale: length, fewest: 4, parts: 1}
 	nearest := math.Max(resolution*ulp(origin), 0x1p-1000)
@@ -62,14 +62,14 @@ func endTail(origin, direction, length float64) *tail {
 	return t
 }
 
-// infiniteTail is the tail from origin+scale to infinity.
+// infiniteTail returns the tail from origin+scale to infinity.
 func infiniteTail(origin, scale float64, fewest int) *tail {
 	t := &tail{origin: origin, direction: 1, scale: scale, outward: true, fewest: fewest, parts: 2}
 	t.most = int((1000 - math.Log2(scale)) / 3)
 	return t
 }
 
-// place gives the point at coordinate w of a panel, and dx/dw.
+// place returns the point at coordinate w of a panel, and dx/dw.
 func (t *tail) place(panel int, w float64) (x, weight float64) {
 	var distance float64
 	if t.outward {
@@ -80,7 +80,7 @@ func (t *tail) place(panel int, w float64) (x, weight float64) {
 	return t.origin + t.direction*distance, 3 * math.Ln2 * distance
 }
 
-// limit is where the tail leads.
+// limit returns where the tail leads.
 func (t *tail) limit() float64 {
 	if t.outward {
 		return math.Inf(1)
@@ -123,7 +123,7 @@ func (t *tail) settle(tolerable float64) {
 	}
 }
 
-// consistent tells whether what is said to lie beyond the first k panels agrees
+// consistent reports whether what is said to lie beyond the first k panels agrees
 // with those that follow.
 func (t *tail) consistent(k int, rest float64) bool {
 	if k == len(t.panels) {
@@ -211,7 +211,7 @@ func remainder(panels []sums, extrapolate bool) beyond {
 	return crude
 }
 
-// wynn gives the limit of a sequence by the epsilon algorithm, and its
+// wynn returns the limit of a sequence by the epsilon algorithm, and its
 // uncertainty: that of the column of the table that changes least at its end.
 func wynn(s []float64) (limit, err float64) {
 	limit, err = s[len(s)-1], math.Inf(1)
@@ -261,7 +261,7 @@ func (g *integrator) confirmed() bool {
 	return all
 }
 
-// lookAhead tells whether f goes on as over the last panels of t. An error at
+// lookAhead reports whether f goes on as over the last panels of t. An error at
 // such a remote place is not an error of the integral: it is not a confirmation.
 func (g *integrator) lookAhead(t *tail) bool {
 	n := len(t.panels)

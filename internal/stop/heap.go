@@ -10,8 +10,8 @@ import (
 )
 
 // heap is a limit of what the heap of the process may grow by. Parallel work of the process grows
-// it too. So the limit is reached only if the polls of the work itself could have allocated as much:
-// work that is short never fails because of others.
+// it too. So the limit is reached only if the polls of the work itself could have allocated as
+// much: work that is short never fails because of others.
 type heap struct {
 	most   int64
 	before int64 // the size of the heap when the work began
@@ -24,8 +24,8 @@ const perPoll = 64 << 10
 // heapKey is the key of the *heap in a context.
 type heapKey struct{}
 
-// Holding is a context whose work ends when the heap grows by more than so many bytes, unless it has
-// a lower limit already; 0 stands for no limit.
+// Holding returns a context whose work ends when the heap grows by more than so many bytes,
+// unless it has a lower limit already; 0 stands for no limit.
 func Holding(ctx context.Context, bytes int64) context.Context {
 	if old, _ := ctx.Value(heapKey{}).(*heap); bytes <= 0 || old != nil && old.most <= bytes {
 		return ctx
@@ -34,8 +34,8 @@ func Holding(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, heapKey{}, &heap{most: bytes, before: before})
 }
 
-// err says that the limit is reached, after so many polls more; nil if it is not. What is garbage is
-// collected first. The work fails if less than a sixteenth of the limit is free then: it would
+// err says that the limit is reached, after so many polls more; nil if it is not. What is garbage
+// is collected first. The work fails if less than a sixteenth of the limit is free then: it would
 // collect all the time.
 func (h *heap) err(polls int64) *diag.Diagnostic {
 	if h.polls.Add(polls) < h.most/perPoll || h.held() <= h.most {
@@ -48,7 +48,7 @@ func (h *heap) err(polls int64) *diag.Diagnostic {
 		WithHint("raise it with --memory")
 }
 
-// held is how much larger the heap is than when the work began, garbage included.
+// held returns how much larger the heap is than when the work began, garbage included.
 func (h *heap) held() int64 { return metric("/memory/classes/heap/objects:bytes") - h.before }
 
 func metric(name string) int64 {

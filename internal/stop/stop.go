@@ -2,10 +2,10 @@
 // or a call, by Within. The context carries it from there, and nothing below makes another one of
 // the same limit: who is given a context asks it.
 //
-// Work that runs polls a Watch of its context: the parser, the checker, the compiler, the machine. A
-// poll looks at the clock itself, since a timer may fire late, and fires never where one thread does
-// all the work. A stage that is many functions deep ends by a panic, Reached, which Catch turns into
-// the diagnostic where the stage was entered.
+// Work that runs polls a Watch of its context: the parser, the checker, the compiler, the
+// machine. A poll looks at the clock itself, since a timer may fire late, and fires never where
+// one thread does all the work. A stage that is many functions deep ends by a panic, Reached,
+// which Catch turns into the diagnostic where the stage was entered.
 //
 // Holding gives a context a limit of memory too, for the stages that do not count what they
 // allocate: all that come before a program runs.
@@ -20,8 +20,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Within is a context with a deadline that is a limit from now, unless it has an earlier one or the
-// limit is 0.
+// Within returns a context with a deadline that is a limit from now, unless it has an earlier one
+// or the limit is 0.
 func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit <= 0 {
 		return ctx, func() {}
@@ -51,7 +51,7 @@ func (t *Timed) Begin(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// Deadline is the earlier one of both.
+// Deadline returns the earlier one of both.
 func (t *Timed) Deadline() (time.Time, bool) {
 	at, ok := t.Context.Deadline()
 	if t.at.IsZero() || ok && at.Before(t.at) {
@@ -112,7 +112,7 @@ type Watch struct {
 // between is how many polls there are from one look at the clock to the next.
 const between = 32
 
-// Of is a Watch of a context, nil if nothing ever ends its work.
+// Of returns a Watch of a context, nil if nothing ever ends its work.
 func Of(ctx context.Context) *Watch {
 	w := &Watch{ctx: ctx, done: ctx.Done()}
 	w.heap, _ = ctx.Value(heapKey{}).(*heap)

@@ -3,7 +3,7 @@ package suggest
 
 import "strings"
 
-// Nearest gives the candidate closest to word, or "" if none is close enough
+// Nearest returns the candidate closest to word, or "" if none is close enough
 // to be a plausible slip. Ties go to the earlier candidate.
 func Nearest(word string, candidates []string) string {
 	if len(word) > maxWord {
@@ -24,7 +24,7 @@ func Nearest(word string, candidates []string) string {
 // maxWord is the longest word to compare: nobody misspells a longer one.
 const maxWord = 64
 
-// limit is how many slips to allow in a word of that length.
+// limit returns how many slips to allow in a word of that length.
 func limit(word string) int {
 	switch n := len(word); {
 	case n <= 3:

@@ -10,10 +10,10 @@ type Loc struct {
 	ID int32
 }
 
-// Span is the node's place in the source.
+// Span returns the node's place in the source.
 func (l *Loc) Span() diag.Span { return l.At }
 
-// Num is the node's number.
+// Num returns the node's number.
 func (l *Loc) Num() int32 { return l.ID }
 
 // Node is any part of the tree.
@@ -83,7 +83,7 @@ type Binding struct {
 	Body   Expr
 }
 
-// Name is the bound name, or "" for a pattern.
+// Name returns the bound name, or "" for a pattern.
 func (b *Binding) Name() string {
 	if v, ok := b.Pat.(*PVar); ok {
 		return v.Name
@@ -602,5 +602,5 @@ const (
 
 var opNames = [...]string{"|>", "||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", ".*", "^", "**"}
 
-// String is the ASCII spelling.
+// String returns the ASCII spelling.
 func (op Op) String() string { return opNames[op] }

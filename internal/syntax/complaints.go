@@ -53,7 +53,7 @@ func (p *parser) found() string {
 	return "there is " + quote(p.text(p.tok))
 }
 
-// complainExpected is the general complaint: what belongs here, and what is here.
+// complainExpected returns the general complaint: what belongs here, and what is here.
 func (p *parser) complainExpected(what, hint string) *diag.Diagnostic {
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected %s, but %s", what, p.found())
 	if p.offside() {
@@ -208,8 +208,8 @@ func (p *parser) complainRange() *diag.Diagnostic {
 		WithFix(p.span(p.prevEnd-int32(len(number)), p.next.end), written)
 }
 
-// whole is the place of a bracket and what is in it, if its end is soon behind the current token
-// on the same line and no text stands between.
+// whole returns the place of a bracket and what is in it, if its end is soon behind the current
+// token on the same line and no text stands between.
 func (b *bracket) whole(p *parser) (at diag.Span, ok bool) {
 	depth, end := 1, min(int32(len(p.lex.text)), p.tok.start+100)
 	for i := p.tok.start; i < end; i++ {
@@ -310,7 +310,7 @@ func (p *parser) complainUnclosed(b token, closer kind) {
 	}
 }
 
-// wanted tells whether an outer bracket is closed by k.
+// wanted reports whether an outer bracket is closed by k.
 func (p *parser) wanted(k kind) bool {
 	for _, b := range p.brackets[:len(p.brackets)-1] {
 		if b.tok.kind+1 == k {
@@ -343,7 +343,7 @@ func (p *parser) complainElse(start token) *diag.Diagnostic {
 	return d.WithRelated(p.tokSpan(start), "for this `if`")
 }
 
-// equalSign complains about `=` after an expression, and tells whether `==` was
+// equalSign complains about `=` after an expression, and reports whether `==` was
 // meant.
 func (p *parser) equalSign(left Expr) bool {
 	if n := len(p.brackets); n > 0 && p.brackets[n-1].tok.kind == kLBrace {
@@ -369,7 +369,7 @@ func (p *parser) equalSign(left Expr) bool {
 	return true
 }
 
-// looksLikeHead tells whether an expression could be the left side of a
+// looksLikeHead reports whether an expression could be the left side of a
 // definition.
 func looksLikeHead(e Expr) bool {
 	switch e := e.(type) {
@@ -441,7 +441,7 @@ func (p *parser) misplaced(e Expr) {
 	p.report(d)
 }
 
-// firstWord is the letters that a text starts with.
+// firstWord returns the letters that a text starts with.
 func firstWord(text string) string {
 	return text[:len(text)-len(strings.TrimLeft(text, "abcdefghijklmnopqrstuvwxyz"))]
 }
@@ -455,7 +455,7 @@ func (p *parser) complainForgottenBar(e *Match) {
 	}
 }
 
-// apart is the space that an edit writes before a place, so that what it writes there is an
+// apart returns the space that an edit writes before a place, so that what it writes there is an
 // argument.
 func (p *parser) apart(at diag.Span) string {
 	if at.Start == 0 || strings.ContainsRune(" ([{,\n", rune(p.lex.text[at.Start-1])) {
@@ -464,7 +464,7 @@ func (p *parser) apart(at diag.Span) string {
 	return " "
 }
 
-// spaced is what an edit writes for the current token: there is a space before it.
+// spaced returns what an edit writes for the current token: there is a space before it.
 func (p *parser) spaced(text string) string {
 	if p.tok.is(spaceBefore) {
 		return text
@@ -523,7 +523,7 @@ func (p *parser) missingBody(t token, list []*Binding) Expr {
 	return p.bad()
 }
 
-// deeperLine is the start of the last line of a binding that has several: what was
+// deeperLine returns the start of the last line of a binding that has several: what was
 // meant to be the body, if nothing follows.
 func (p *parser) deeperLine(list []*Binding) (at diag.Span, ok bool) {
 	if len(list) == 0 {

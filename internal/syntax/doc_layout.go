@@ -73,7 +73,7 @@ func align(kids ...*doc) *doc       { return container(docAlign, 0, kids) }
 
 func hug(d *doc) *doc { return container(docHug, 0, []*doc{d}) }
 
-// ifFlat is one document on one line and another when broken.
+// ifFlat returns one document on one line and another when broken.
 func ifFlat(flat, broken *doc) *doc { return &doc{kind: docIf, kids: []*doc{flat, broken}} }
 
 // command is a document to print, with the indentation and mode it is in.
@@ -178,7 +178,7 @@ func (w *layouter) hug(c command) {
 	w.stack = append(w.stack, command{k, c.indent, flat})
 }
 
-// room is how many columns are left on the line.
+// room returns how many columns are left on the line.
 func (w *layouter) room() int {
 	switch {
 	case w.due >= 0:
@@ -189,7 +189,7 @@ func (w *layouter) room() int {
 	return w.width - w.col
 }
 
-// fits tells whether a document fits on one line of the given room, together with
+// fits reports whether a document fits on one line of the given room, together with
 // what must follow it there.
 func (w *layouter) fits(d *doc, room int) bool {
 	todo := []command{{d, 0, true}}

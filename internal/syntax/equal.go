@@ -6,7 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Equal tells whether two modules are the same tree: places, numbers and comments
+// Equal reports whether two modules are the same tree: places, numbers and comments
 // aside, documentation included.
 func Equal(a, b *Module) bool {
 	return a.Doc == b.Doc && same(reflect.ValueOf(a.Imports), reflect.ValueOf(b.Imports)) &&

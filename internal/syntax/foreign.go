@@ -39,11 +39,11 @@ var foreignWords = map[string]string{
 	"open":     "a module is imported by `import list`, and its names are written `list.map`",
 }
 
-// ForeignWord gives a hint about a word that other languages have and Fluxion has
+// ForeignWord returns a hint about a word that other languages have and Fluxion has
 // not, "" for others.
 func ForeignWord(word string) string { return foreignWords[word] }
 
-// OwnWord is what Fluxion writes for a word of other languages, "" if that is not one word for
+// OwnWord returns what Fluxion writes for a word of other languages, "" if that is not one word for
 // another.
 func OwnWord(word string) string {
 	switch word {
@@ -103,7 +103,7 @@ var endsOperand = func() (t [numKinds]bool) {
 	return t
 }()
 
-// orForeign is the complaint about a word of another language before the current
+// orForeign returns the complaint about a word of another language before the current
 // token, if there is one: what d says is then only its consequence.
 func (p *parser) orForeign(d *diag.Diagnostic) *diag.Diagnostic {
 	word, ok := p.foreign()

@@ -134,7 +134,7 @@ func (f *formatter) takeItems(items []item, before Node) []item {
 	return items
 }
 
-// tail is the comments that follow an item on its last line.
+// tail returns the comments that follow an item on its last line.
 func (f *formatter) tail(n Node) *doc {
 	var list []*doc
 	for len(f.comments) > 0 && n.Span().Known() {
@@ -148,10 +148,10 @@ func (f *formatter) tail(n Node) *doc {
 	return concat(list...)
 }
 
-// lead is the comments that stand before an offset.
+// lead returns the comments that stand before an offset.
 func (f *formatter) lead(at int32) *doc { return f.take(at, func(Comment) bool { return true }) }
 
-// trail is the comments before a node that follow the text before it on its line.
+// trail returns the comments before a node that follow the text before it on its line.
 func (f *formatter) trail(before Node) *doc {
 	if !before.Span().Known() {
 		return empty
@@ -170,7 +170,7 @@ func (f *formatter) trailAt(at int32) *doc {
 	})
 }
 
-// ownBefore is the comments before a node that have their lines to themselves.
+// ownBefore returns the comments before a node that have their lines to themselves.
 func (f *formatter) ownBefore(n Node) *doc {
 	if !n.Span().Known() {
 		return empty
@@ -196,12 +196,12 @@ func (f *formatter) take(at int32, want func(Comment) bool) *doc {
 	return concat(list...)
 }
 
-// pending tells whether a comment stands before a node.
+// pending reports whether a comment stands before a node.
 func (f *formatter) pending(n Node) bool {
 	return len(f.comments) > 0 && n.Span().Known() && f.comments[0].At.Start < n.Span().Start
 }
 
-// closing is the comments before the bracket that a node ends with.
+// closing returns the comments before the bracket that a node ends with.
 func (f *formatter) closing(n Node) *doc {
 	if !n.Span().Known() {
 		return empty
@@ -224,7 +224,7 @@ func (f *formatter) comment(c Comment) *doc {
 	return &doc{kind: docInline, hard: strings.Contains(c.Text, "\n"), text: c.Text}
 }
 
-// own tells whether a comment has its lines to itself.
+// own reports whether a comment has its lines to itself.
 func (f *formatter) own(c Comment) bool {
 	before := strings.TrimRight(f.src[:c.At.Start], " \t\uFEFF")
 	if before != "" && before[len(before)-1] != '\n' {
@@ -234,7 +234,7 @@ func (f *formatter) own(c Comment) bool {
 	return after == "" || after[0] == '\n'
 }
 
-// gapBefore tells whether an empty line is above an offset.
+// gapBefore reports whether an empty line is above an offset.
 func (f *formatter) gapBefore(at int32) bool {
 	before := f.src[:at]
 	trimmed := strings.TrimRight(before, " \t\r\n")
@@ -245,7 +245,7 @@ func docComment(s string) string {
 	return "--| " + strings.ReplaceAll(s, "\n", "\n--| ") + "\n"
 }
 
-// spell is a token in the chosen spelling.
+// spell returns a token in the chosen spelling.
 func (f *formatter) spell(ascii, unicode string) string {
 	if f.unicode {
 		return unicode

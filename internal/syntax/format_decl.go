@@ -126,7 +126,7 @@ func (f *formatter) dataDecl(d *DataDecl) *doc {
 	return group(text("data "+head(d.Name, d.Params)), nest(2, parts...))
 }
 
-// leadNode is the comments before a node.
+// leadNode returns the comments before a node.
 func (f *formatter) leadNode(n Node) *doc {
 	if !n.Span().Known() {
 		return empty

@@ -54,7 +54,7 @@ func (f *formatter) expr(e Expr, need int8, t tail) *doc {
 	return concat(lead, f.bare(e, t))
 }
 
-// mayStand tells whether an open expression needs no parentheses.
+// mayStand reports whether an open expression needs no parentheses.
 func mayStand(e Expr, t tail) bool {
 	_, isMatch := e.(*Match)
 	return t&atEnd != 0 && !(isMatch && t&noBar != 0)
@@ -90,7 +90,7 @@ func (f *formatter) block(e Expr, k bodyKind, t tail) *doc {
 	return concat(lead, bindings, trail, sep, f.block(let.Body, k, t))
 }
 
-// gapBetween tells whether an empty line follows the bindings of a let.
+// gapBetween reports whether an empty line follows the bindings of a let.
 func (f *formatter) gapBetween(e *Let) bool {
 	if !e.Span().Known() {
 		return false
@@ -121,7 +121,7 @@ func (f *formatter) bodyTail(e Expr, k bodyKind, t tail) *doc {
 	return group(nest(2, line, d))
 }
 
-// hugs tells whether an expression is best left on the line of what it belongs to,
+// hugs reports whether an expression is best left on the line of what it belongs to,
 // because it breaks inside its brackets.
 func hugs(e Expr) bool {
 	switch e := e.(type) {
@@ -274,7 +274,7 @@ func (f *formatter) section(e *Section) *doc {
 	return concat(text("("+op+" "), nest(2, f.expr(b.R, right, 0)), f.closing(e), text(")"))
 }
 
-// IsHole tells whether an expression is the missing operand of a section, or something else that
+// IsHole reports whether an expression is the missing operand of a section, or something else that
 // a program does not name.
 func IsHole(e Expr) bool {
 	v, ok := e.(*Var)
@@ -410,10 +410,10 @@ func (f *formatter) fieldInit(list []FieldInit) func(int) *doc {
 	}
 }
 
-// next is what the path of an update goes on with.
+// next returns what the path of an update goes on with.
 func (x FieldInit) next() FieldInit { return x.Value.(*Update).Fields[0] }
 
-// place is where a field or an element gets its value.
+// place returns where a field or an element gets its value.
 func (x FieldInit) place() Node {
 	if x.Index != nil {
 		return x.Index
@@ -474,7 +474,7 @@ type place struct{ id Ident }
 func (p place) Span() diag.Span { return p.id.At }
 func (p place) Num() int32      { return -1 }
 
-// startsWithMinus tells whether an expression prints with a minus first.
+// startsWithMinus reports whether an expression prints with a minus first.
 func startsWithMinus(e Expr) bool {
 	for {
 		switch x := e.(type) {

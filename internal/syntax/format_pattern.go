@@ -12,7 +12,7 @@ func (f *formatter) pattern(p Pattern, atomic bool) *doc {
 	return concat(lead, d)
 }
 
-// isAtomic tells whether a pattern can be the argument of a constructor as it is.
+// isAtomic reports whether a pattern can be the argument of a constructor as it is.
 func isAtomic(p Pattern) bool {
 	switch p := p.(type) {
 	case *PCon:

@@ -54,7 +54,7 @@ func (f *formatter) typ(t TypeExpr, need int) *doc {
 	return concat(lead, d)
 }
 
-// base is the x of x^2^3, which is (x^2)^3.
+// base returns the x of x^2^3, which is (x^2)^3.
 func base(p *TPower) TypeExpr {
 	for {
 		inner, ok := p.Elem.(*TPower)
@@ -150,7 +150,7 @@ func sizeText(size SizeExpr, prec int8) string {
 	return ""
 }
 
-// WrittenType is the type of a binding as its annotations say it, on one line and
+// WrittenType returns the type of a binding as its annotations say it, on one line and
 // without constraints; "" unless they say all of it.
 func WrittenType(b *Binding) string {
 	if b.Result == nil {

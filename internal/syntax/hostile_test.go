@@ -91,7 +91,7 @@ func manyNames(n int) string {
 	return b.String()
 }
 
-// treeHeight is the height of a tree, found without recursion.
+// treeHeight returns the height of a tree, found without recursion.
 func treeHeight(m *Module) (height int) {
 	type entry struct {
 		n     Node
@@ -171,7 +171,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// generated is a module of about n lines of the kind that people write.
+// generated returns a module of about n lines of the kind that people write.
 func generated(n int) string {
 	var b strings.Builder
 	for i := range n / 8 {

@@ -87,13 +87,13 @@ func (p *parser) leave(outer context) {
 	p.settle()
 }
 
-// offside tells whether the current token reads as kEnd because of its column
+// offside reports whether the current token reads as kEnd because of its column
 // alone.
 func (p *parser) offside() bool {
 	return p.kind == kEnd && !p.panicking && p.tok.kind != kEOF
 }
 
-// atDeclaration tells whether the current token looks like the start of a
+// atDeclaration reports whether the current token looks like the start of a
 // top-level declaration, where reading can always be resumed.
 func (p *parser) atDeclaration() bool {
 	switch p.tok.kind {

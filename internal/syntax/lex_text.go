@@ -192,7 +192,7 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// unquote gives the value of a string token with escapes; bad escapes, already
+// unquote returns the value of a string token with escapes; bad escapes, already
 // complained about, are left out.
 func unquote(s string) string {
 	var b strings.Builder
@@ -264,7 +264,7 @@ func (l *lexer) number() kind {
 	return l.endNumber(start, ok)
 }
 
-// Digits is a literal without its base and its separators, and the base.
+// Digits returns a literal without its base and its separators, and the base.
 func Digits(text string) (digits string, base int) {
 	text = strings.ReplaceAll(text, "_", "")
 	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
@@ -287,7 +287,7 @@ func Integer(text string) (n int64, ok bool) {
 
 func isDigit(c byte) bool { return classes[c] == cDigit }
 
-// digits reads digits with single _ between them, and tells whether that is
+// digits reads digits with single _ between them, and reports whether that is
 // what it found.
 func (l *lexer) digits(digit func(byte) bool) bool {
 	ok, last := true, byte('_')
@@ -420,7 +420,7 @@ func (l *lexer) leadingDot() kind {
 	return kBad
 }
 
-// span is a place in the file.
+// span returns a place in the file.
 func (l *lexer) span(start, end int32) diag.Span {
 	return diag.Span{File: l.file, Start: start, End: end}
 }
@@ -431,10 +431,10 @@ func (l *lexer) report(d *diag.Diagnostic) {
 	l.sink.Add(d)
 }
 
-// complained tells whether the text at an offset near pos was complained about.
+// complained reports whether the text at an offset near pos was complained about.
 func (l *lexer) complained(at int32) bool { return slices.Contains(l.wrong[:], at+1) }
 
-// complainedSince tells whether the text from an offset near pos was complained
+// complainedSince reports whether the text from an offset near pos was complained
 // about, at its start or later: the parser looks one token ahead, so that it may
 // have been before the parser came there.
 func (l *lexer) complainedSince(at int32) bool { return slices.Max(l.wrong[:]) > at }

@@ -176,7 +176,7 @@ func (l *lexer) closeCurly() {
 	}
 }
 
-// near is the next n bytes at most, up to the end of the line: looking further at
+// near returns the next n bytes at most, up to the end of the line: looking further at
 // each of many mistakes would not be linear.
 func (l *lexer) near(n int) string {
 	rest := l.text[l.pos:min(len(l.text), int(l.pos)+n)]

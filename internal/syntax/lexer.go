@@ -160,7 +160,7 @@ func (l *lexer) newLine(at int32) {
 	l.lineAt, l.extra, l.first, l.tabAt = at, 0, true, -1
 }
 
-// peek is the byte n after pos, 0 beyond the end.
+// peek returns the byte n after pos, 0 beyond the end.
 func (l *lexer) peek(n int32) byte {
 	if i := l.pos + n; i < int32(len(l.text)) {
 		return l.text[i]
@@ -384,7 +384,7 @@ func (l *lexer) symbol(t *token) (k kind, ok bool) {
 	return l.semicolon()
 }
 
-// startsRest tells whether the `..` at pos can be that of `[p, ..rest]`.
+// startsRest reports whether the `..` at pos can be that of `[p, ..rest]`.
 func (l *lexer) startsRest() bool {
 	c := l.peek(2)
 	return (l.last == kLBrack || l.last == kComma) && c != '.' && classes[c] != cDigit

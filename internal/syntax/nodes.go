@@ -46,7 +46,7 @@ func (s *slab[T]) get() *T {
 	return x
 }
 
-// single is the list of one binding.
+// single returns the list of one binding.
 func (n *nodes) single(b *Binding) []*Binding {
 	s := n.singles.get()
 	s[0] = b

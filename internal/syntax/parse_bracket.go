@@ -236,7 +236,7 @@ var (
 	followsVariable = kinds(kEqual, kColon, kComma, kRBrace, kEOF)
 )
 
-// isLabel tells whether a token that reads as k can name a field: any word can, keywords and
+// isLabel reports whether a token that reads as k can name a field: any word can, keywords and
 // capitals too, and any text in quotes.
 func (p *parser) isLabel(k kind, t token) bool {
 	switch {

@@ -67,7 +67,7 @@ func (p *parser) compClause() Clause {
 	return c
 }
 
-// atCondition tells whether the current token is the `if` that ends a clause.
+// atCondition reports whether the current token is the `if` that ends a clause.
 func (p *parser) atCondition() bool {
 	n := len(p.brackets)
 	return p.kind == kIf && n > 0 && p.brackets[n-1].clause

@@ -267,7 +267,7 @@ func isIdentifier(s string) bool {
 	return s != "" && s != "_" && !IsKeyword(s)
 }
 
-// docBefore is the text of the --| comment that ends on the line above t. Lines of
+// docBefore returns the text of the --| comment that ends on the line above t. Lines of
 // ordinary comments below its first line continue it.
 func (p *parser) docBefore(t token) string {
 	list := p.lex.comments
@@ -291,7 +291,7 @@ func (p *parser) docBefore(t token) string {
 	return docLines(list[first:])
 }
 
-// moduleDoc is the --| comment at the top of the file, if a blank line follows it.
+// moduleDoc returns the --| comment at the top of the file, if a blank line follows it.
 func (p *parser) moduleDoc() string {
 	list := p.lex.comments
 	if len(list) == 0 || !strings.HasPrefix(list[0].Text, "--|") || strings.Trim(p.lex.text[:list[0].At.Start], " \r\n\uFEFF") != "" {
@@ -309,7 +309,7 @@ func (p *parser) moduleDoc() string {
 	return docLines(list[:n])
 }
 
-// linesApart tells whether only blanks and n line ends are between two offsets.
+// linesApart reports whether only blanks and n line ends are between two offsets.
 func (p *parser) linesApart(from, to int32, n int) bool {
 	if to < from || int(to-from) > 10_000 {
 		return false
@@ -318,14 +318,14 @@ func (p *parser) linesApart(from, to int32, n int) bool {
 	return strings.Count(gap, "\n") == n && strings.Trim(gap, " \t\r\n") == ""
 }
 
-// ownLine tells whether only blanks stand before an offset on its line.
+// ownLine reports whether only blanks stand before an offset on its line.
 func (p *parser) ownLine(at int32) bool {
 	line := p.lex.text[:at]
 	trimmed := strings.TrimRight(line[max(0, len(line)-10_000):], " \t")
 	return trimmed == "" || trimmed[len(trimmed)-1] == '\n' || trimmed == "\uFEFF"
 }
 
-// docLines is what the comments of a documentation block say.
+// docLines returns what the comments of a documentation block say.
 func docLines(list []Comment) string {
 	var b strings.Builder
 	for i, c := range list {

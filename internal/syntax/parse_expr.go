@@ -286,7 +286,7 @@ func (p *parser) operand() Expr {
 	return p.missing("an expression")
 }
 
-// numberText is the literal as written, without the point that a number may not
+// numberText returns the literal as written, without the point that a number may not
 // end in.
 func (p *parser) numberText(t token) string {
 	s := p.text(t)

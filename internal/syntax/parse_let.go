@@ -227,7 +227,7 @@ func (p *parser) armArrow(pat Pattern) {
 	}
 }
 
-// capital is a word with a capital first letter.
+// capital returns a word with a capital first letter.
 func capital(word string) string {
 	r, size := utf8.DecodeRuneInString(word)
 	return string(unicode.ToUpper(r)) + word[size:]

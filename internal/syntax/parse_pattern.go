@@ -442,7 +442,7 @@ func (p *parser) missingName(has Pattern, names, others map[string]*PVar, lacks 
 	}
 }
 
-// boundNames are the variables of a pattern.
+// boundNames returns the variables of a pattern.
 func boundNames(pat Pattern) map[string]*PVar {
 	names := map[string]*PVar{}
 	Inspect(pat, func(n Node) bool {

@@ -8,7 +8,7 @@ import "github.com/fluxion-lang/fluxion/internal/diag"
 // holeName is the name of the missing operand: no program can write it as an expression.
 const holeName = "_"
 
-// endsSection tells whether the current token is an operator that lacks its right operand, at the
+// endsSection reports whether the current token is an operator that lacks its right operand, at the
 // end of parentheses.
 func (p *parser) endsSection() bool {
 	n := len(p.brackets)

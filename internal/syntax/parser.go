@@ -32,7 +32,7 @@ func ParseUntil(w *stop.Watch, file *diag.File, sink *diag.List) *Module {
 	return p.mod
 }
 
-// Incomplete tells whether text is the beginning of a program but not one yet, so
+// Incomplete reports whether text is the beginning of a program but not one yet, so
 // that a prompt should ask for another line: the first thing wrong with it is
 // that it ends.
 func Incomplete(text string) bool {
@@ -141,10 +141,10 @@ func (p *parser) got(k kind) bool {
 	return false
 }
 
-// text is the source of a token.
+// text returns the source of a token.
 func (p *parser) text(t token) string { return p.lex.text[t.start:t.end] }
 
-// name is what a name token means: ∇ is grad, and ℝ is Real.
+// name returns what a name token means: ∇ is grad, and ℝ is Real.
 func (p *parser) name(t token) string {
 	s := p.text(t)
 	if s[0] == 0xE2 { // the first byte of ∇ ℝ ℜ
@@ -160,15 +160,15 @@ func (p *parser) name(t token) string {
 
 func (p *parser) span(start, end int32) diag.Span { return p.lex.span(start, end) }
 
-// from is the place from an offset to the last token passed over.
+// from returns the place from an offset to the last token passed over.
 func (p *parser) from(start int32) diag.Span {
 	return diag.Span{File: p.lex.file, Start: start, End: max(start, p.prevEnd)}
 }
 
-// tokSpan is the place of a token.
+// tokSpan returns the place of a token.
 func (p *parser) tokSpan(t token) diag.Span { return p.span(t.start, t.end) }
 
-// here is the place of the current token, or of the end of the text before it.
+// here returns the place of the current token, or of the end of the text before it.
 func (p *parser) here() diag.Span {
 	if p.tok.kind == kEOF {
 		return p.span(p.prevEnd, p.prevEnd)
@@ -189,7 +189,7 @@ func (p *parser) loc(start int32) Loc {
 	return Loc{At: p.from(start), ID: id}
 }
 
-// unnumbered is the place of a node that has no number.
+// unnumbered returns the place of a node that has no number.
 func (p *parser) unnumbered(start int32) Loc { return Loc{At: p.from(start), ID: -1} }
 
 // Note [Height]

@@ -369,7 +369,7 @@ func (g gen) typ(depth int) TypeExpr {
 	return sub()
 }
 
-// size is a size of an array type, or none.
+// size returns a size of an array type, or none.
 func (g gen) size(depth int) SizeExpr {
 	if depth > 0 {
 		switch g.pick(4) {

@@ -47,7 +47,7 @@ func (p *parser) report(d *diag.Diagnostic) {
 	}
 }
 
-// inShadow tells whether what is unexpected here may be so only because of what was
+// inShadow reports whether what is unexpected here may be so only because of what was
 // complained about: brackets just before, or text that is not a token on its line.
 func (p *parser) inShadow(at int32) bool {
 	return p.tok.start == p.shadow ||

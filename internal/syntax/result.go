@@ -1,8 +1,8 @@
 package syntax
 
-// BindResult gives the final expression of a module a name, as if the module ended with `let name =
-// e` and then `name`. It tells whether it did: not if there is no such expression, or the module
-// defines the name itself.
+// BindResult gives the final expression of a module a name, as if the module ended with `let
+// name = e` and then `name`. It tells whether it did: not if there is no such expression, or the
+// module defines the name itself.
 func (m *Module) BindResult(name string) bool {
 	if m.Final == nil || m.defines(name) {
 		return false
@@ -18,7 +18,7 @@ func (m *Module) BindResult(name string) bool {
 	return true
 }
 
-// defines tells whether a top-level let binds a name.
+// defines reports whether a top-level let binds a name.
 func (m *Module) defines(name string) bool {
 	found := false
 	for _, d := range m.Decls {

@@ -146,7 +146,7 @@ var opPrec = [...]int8{
 	OpAdd: precAdd, OpSub: precAdd, OpMul: precMul, OpDiv: precMul, OpScale: precMul, OpPow: precPow, OpPowR: precPow,
 }
 
-// keyword is the kind of a word.
+// keyword returns the kind of a word.
 func keyword(word string) kind {
 	switch word {
 	case "let":
@@ -197,7 +197,7 @@ func keyword(word string) kind {
 	return kIdent
 }
 
-// IsKeyword tells whether a word is reserved, and so cannot be a name.
+// IsKeyword reports whether a word is reserved, and so cannot be a name.
 func IsKeyword(word string) bool {
 	k := keyword(word)
 	return k != kIdent && k != kElif

@@ -155,12 +155,12 @@ var delta = []Stop{
 	},
 }
 
-// closureLoop is a loop of n turns, with a closure in it.
+// closureLoop returns a loop of n turns, with a closure in it.
 func closureLoop(n int) (source, at string) {
 	return fmt.Sprintf("let f (x : Real) : Real =\n  let step = fun y => sin (x * y) + x\n  loop y = x for _ < %d do step y", n), "0.3"
 }
 
-// sharingChain is the program of §7: x1 = x0 + x0, x2 = x1 + x1, …
+// sharingChain returns the program of §7: x1 = x0 + x0, x2 = x1 + x1, …
 func sharingChain(n int) (source, at string) {
 	var b strings.Builder
 	b.WriteString("let f (x0 : Real) : Real =\n")

@@ -14,11 +14,11 @@ type Growth struct {
 	Sizes      []int
 	Strategies []string
 	Program    func(n int) (source, at string) // defines f
-	// Holds tells whether the counts, a row a size, are as the paper says.
+	// Holds reports whether the counts, a row a size, are as the paper says.
 	Holds func(counts [][]int64) bool
 }
 
-// counts are the primitive operations that each strategy executes, forward and
+// counts returns the primitive operations that each strategy executes, forward and
 // backward, or the cells that it takes, at each size.
 func (g *Growth) counts(ctx context.Context, settings driver.Settings, sink *diag.List) [][]int64 {
 	var rows [][]int64
@@ -40,7 +40,7 @@ func (g *Growth) counts(ctx context.Context, settings driver.Settings, sink *dia
 	return rows
 }
 
-// linear tells whether a column grows in proportion to steps of size that are
+// linear reports whether a column grows in proportion to steps of size that are
 // all the same: its differences are.
 func linear(counts [][]int64, column int) bool {
 	for i := 2; i < len(counts); i++ {
@@ -51,7 +51,7 @@ func linear(counts [][]int64, column int) bool {
 	return true
 }
 
-// multiplied tells whether a column is multiplied by at least factor from each
+// multiplied reports whether a column is multiplied by at least factor from each
 // size to the next, until it is beyond the bound.
 func multiplied(counts [][]int64, column int, factor float64) bool {
 	for i := 1; i < len(counts); i++ {

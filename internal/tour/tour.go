@@ -131,7 +131,7 @@ func (a Ask) run(ctx context.Context, unit *driver.Unit, settings driver.Setting
 	return driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: eps})
 }
 
-// encloses tells whether the sets of an exact value can all contain what is written: a number
+// encloses reports whether the sets of an exact value can all contain what is written: a number
 // stands for itself, one that ends in … for what may follow its digits, and an interval for
 // some number in it. What is around the reals is not compared.
 func encloses(v value.Value, want string) bool {
@@ -152,7 +152,7 @@ func encloses(v value.Value, want string) bool {
 // written matches an interval, or a number with or without …
 var written = regexp.MustCompile(`\[(-?[\d.]+), (-?[\d.]+)\]|(-?[\d.]+)(…?)`)
 
-// bounds is what a match of written stands for, with doubt about the last of many bits on the
+// bounds returns what a match of written stands for, with doubt about the last of many bits on the
 // outside.
 func bounds(match []string) (lo, hi *big.Float) {
 	number := func(text string, mode big.RoundingMode) *big.Float {
@@ -185,7 +185,7 @@ func (d *Diff) run(ctx context.Context, source string, settings driver.Settings,
 	return differentiate(ctx, source, *d, strategies, settings, sink)
 }
 
-// only are the strategies of those names.
+// only returns the strategies of those names.
 func only(names []string) []papers.Strategy {
 	var chosen []papers.Strategy
 	for _, name := range names {
@@ -208,7 +208,7 @@ func differentiate(ctx context.Context, source string, d Diff, strategies []pape
 	return lab.Differentiate(ctx, w, e, strategies, sink)
 }
 
-// holds tells whether the strategies that answer agree with one another and
+// holds reports whether the strategies that answer agree with one another and
 // with the paper, and explain what it shows.
 func (d *Diff) holds(outcomes []lab.Outcome) bool {
 	worst := lab.Agreement(outcomes)

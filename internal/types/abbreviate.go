@@ -21,7 +21,7 @@ func (p *Printer) abbreviated(t *Record) (name string, args []Type) {
 	return "", nil
 }
 
-// match tells whether a part of the abbreviation's type stands for t, and finds what its
+// match reports whether a part of the abbreviation's type stands for t, and finds what its
 // parameters stand for.
 func (a *Abbreviation) match(part, t Type, args []Type) bool {
 	part, t = Resolve(part), Resolve(t)

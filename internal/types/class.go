@@ -82,8 +82,8 @@ func (c Classes) Minimal() Classes {
 	return kept
 }
 
-// Has tells whether c follows from the set.
+// Has reports whether c follows from the set.
 func (set Classes) Has(c Classes) bool { return c&^set.Closure() == 0 }
 
-// first is the class of the set that is listed first: the one to report.
+// first returns the class of the set that is listed first: the one to report.
 func (c Classes) first() Classes { return c & -c }

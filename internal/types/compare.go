@@ -34,7 +34,7 @@ type comparing struct {
 	spans   [][2]int
 }
 
-// marks is the line of carets.
+// marks returns the line of carets.
 func (c *comparing) marks() string {
 	text := c.out.String()
 	if len(c.spans) == 0 || c.spans[0] == [2]int{0, len(text)} {

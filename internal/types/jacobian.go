@@ -33,7 +33,7 @@ type JacobianDemand struct {
 // target, or because there is too much of it if Part is nil.
 type NoJacobian struct{ Source, Part Type }
 
-// DerivativeType is the type of the derivative of a function from s to t. Open
+// DerivativeType returns the type of the derivative of a function from s to t. Open
 // gives the type for a variable in place of s or t, called on.
 func DerivativeType(s, t Type, open func(s, t, on Type) Type) (Type, *NoJacobian) {
 	d := derivative{open: open, left: MaxTypeSize}
@@ -50,7 +50,7 @@ type derivative struct {
 	fail *NoJacobian
 }
 
-// by is the derivative of a t by an s.
+// by returns the derivative of a t by an s.
 func (d *derivative) by(s, t Type) Type {
 	if d.left--; d.left < 0 {
 		return t

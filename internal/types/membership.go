@@ -4,7 +4,7 @@ package types
 // is a function of the type, and a constraint on a type with unknowns in it
 // becomes constraints on the unknowns.
 
-// classesOf gives the classes of a basic type.
+// classesOf returns the classes of a basic type.
 func classesOf(b *Basic) Classes {
 	switch b {
 	case Real:
@@ -15,7 +15,7 @@ func classesOf(b *Basic) Classes {
 	return Eq | Ord | Cmp | Diff
 }
 
-// ofParts gives the classes that the parts of a tuple or record need for the
+// ofParts returns the classes that the parts of a tuple or record need for the
 // whole to have the classes c, and those of c that it never has.
 //
 // A composite is in Cmp only as an Ord, so its parts need the stronger class.
@@ -321,7 +321,7 @@ func (m *Meta) demand(c Classes, by *Demand) {
 	}
 }
 
-// demand gives classes to a rigid variable if the program left that open.
+// demand adds classes to a rigid variable if the program left that open.
 func (p *Param) demand(c Classes) *Lack {
 	if lacking := c &^ p.Classes.Closure(); lacking != 0 {
 		if p.Given || p.Level == 0 {
@@ -332,7 +332,7 @@ func (p *Param) demand(c Classes) *Lack {
 	return nil
 }
 
-// Demander is what asked first for one of the classes of an unknown, or nil.
+// Demander returns what asked first for one of the classes of an unknown, or nil.
 func (m *Meta) Demander(c Classes) any {
 	for d := m.Demands; d != nil; d = d.Next {
 		if d.Classes&c != 0 {
@@ -342,7 +342,7 @@ func (m *Meta) Demander(c Classes) any {
 	return nil
 }
 
-// Member tells whether a type has the classes, and if not, why: nil is yes.
+// Member reports whether a type has the classes, and if not, why: nil is yes.
 // Variables count by the classes they have.
 func Member(t Type, c Classes) *Lack {
 	return spread(t, c, func(t Type, c Classes) *Lack {

@@ -123,7 +123,7 @@ func Subst(t Type, params []*Param, by []Type) Type {
 	return walk(t)
 }
 
-// FieldTypes gives the types of a constructor's fields at an instance of its
+// FieldTypes returns the types of a constructor's fields at an instance of its
 // data type.
 func (c *Con) FieldTypes(at *Data) []Type {
 	fields := make([]Type, len(c.Fields))

@@ -1,6 +1,6 @@
 package types
 
-// Parts are the types of the components of a tuple or a record; nil for another type.
+// Parts returns the types of the components of a tuple or a record; nil for another type.
 func Parts(t Type) []Type {
 	switch t := Resolve(t).(type) {
 	case *Tuple:
@@ -15,8 +15,8 @@ func Parts(t Type) []Type {
 	return nil
 }
 
-// Contains tells whether a type, or a type inside it, satisfies a condition. Inside a type are its
-// components, elements, arguments and results, and the fields of the constructors of its data
+// Contains reports whether a type, or a type inside it, satisfies a condition. Inside a type are
+// its components, elements, arguments and results, and the fields of the constructors of its data
 // types.
 //
 // A declaration is looked into once. At other arguments its fields are the same but for the
@@ -27,10 +27,10 @@ func Contains(t Type, is func(Type) bool) bool {
 	return (&containing{is: is, seen: map[*DataDecl]bool{}}).inside(t)
 }
 
-// HasReals tells whether values of a type may have reals in them.
+// HasReals reports whether values of a type may have reals in them.
 func HasReals(t Type) bool { return Contains(t, func(t Type) bool { return t == Type(Real) }) }
 
-// Contains tells whether a type inside the fields of the constructors satisfies a condition.
+// Contains reports whether a type inside the fields of the constructors satisfies a condition.
 func (d *DataDecl) Contains(is func(Type) bool) bool {
 	c := &containing{is: is, seen: map[*DataDecl]bool{d: true}}
 	for _, con := range d.Cons {
@@ -43,7 +43,7 @@ func (d *DataDecl) Contains(is func(Type) bool) bool {
 	return false
 }
 
-// Recursive tells whether values of the data type may have others in them, of the same or of
+// Recursive reports whether values of the data type may have others in them, of the same or of
 // another instance of it.
 func (d *DataDecl) Recursive() bool {
 	return d.Contains(func(t Type) bool {
@@ -52,7 +52,7 @@ func (d *DataDecl) Recursive() bool {
 	})
 }
 
-// Enumeration tells whether there are constructors, and none has fields.
+// Enumeration reports whether there are constructors, and none has fields.
 func (d *DataDecl) Enumeration() bool {
 	for _, con := range d.Cons {
 		if len(con.Fields) > 0 {

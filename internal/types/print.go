@@ -174,7 +174,7 @@ func (p *Printer) metaName(m *Meta) string {
 	return name
 }
 
-// LetterName is the n-th of a, b, …, z, a1, b1, ….
+// LetterName returns the n-th of a, b, …, z, a1, b1, ….
 func LetterName(n int) string {
 	name := string(rune('a' + n%26))
 	if n >= 26 {
@@ -183,7 +183,7 @@ func LetterName(n int) string {
 	return name
 }
 
-// String is what stands between the brackets of an array type.
+// String returns what stands between the brackets of an array type.
 func (s *Size) String() string {
 	switch s = s.Find(); s.Kind {
 	case SizeConst:

@@ -2,7 +2,7 @@ package types
 
 import "slices"
 
-// Instantiate gives a scheme's type with fresh unknowns for its parameters,
+// Instantiate returns a scheme's type with fresh unknowns for its parameters,
 // and those unknowns; by is recorded as the demander of their classes.
 func (u *Unifier) Instantiate(s *Scheme, by any) (t Type, inst []Type) {
 	if len(s.Params) == 0 && len(s.Sizes) == 0 {
@@ -93,7 +93,7 @@ func (in *instance) of(t Type) Type {
 	}
 }
 
-// size is what a size variable stands for.
+// size returns what a size variable stands for.
 func (in *instance) size(v *Size) *Size {
 	if i := slices.Index(in.sizes, v); i >= 0 {
 		return in.fresh[i]
@@ -200,7 +200,7 @@ func (g *Generaliser) meta(m *Meta) {
 	g.params = append(g.params, p)
 }
 
-// Only is the one type that has all the classes, or nil if there are several,
+// Only returns the one type that has all the classes, or nil if there are several,
 // or none.
 func (c Classes) Only() Type {
 	switch c = c.Closure(); {

@@ -40,7 +40,7 @@ const (
 // AnySize is the size of []a.
 var AnySize = &Size{Kind: SizeUnknown}
 
-// ConstSize is the size of [n]a.
+// ConstSize returns the size of [n]a.
 func ConstSize(n int64) *Size { return &Size{Kind: SizeConst, N: n} }
 
 // Note [Size arithmetic]
@@ -66,17 +66,17 @@ const (
 	maxSizeSteps = 2000
 )
 
-// AddSizes is the size a + b.
+// AddSizes returns the size a + b.
 func AddSizes(a, b *Size) *Size {
 	return (&Size{Kind: SizeSum, Terms: []SizeTerm{{1, []*Size{a}}, {1, []*Size{b}}}}).Find()
 }
 
-// SubSizes is the size a - b.
+// SubSizes returns the size a - b.
 func SubSizes(a, b *Size) *Size {
 	return (&Size{Kind: SizeSum, Terms: []SizeTerm{{1, []*Size{a}}, {-1, []*Size{b}}}}).Find()
 }
 
-// MulSizes is the size a * b.
+// MulSizes returns the size a * b.
 func MulSizes(a, b *Size) *Size {
 	return (&Size{Kind: SizeSum, Terms: []SizeTerm{{1, []*Size{a, b}}}}).Find()
 }
@@ -101,7 +101,7 @@ func (s *Size) Find() *Size {
 	return found
 }
 
-// isNormal tells whether a sum is what polynomial.size makes of it.
+// isNormal reports whether a sum is what polynomial.size makes of it.
 func (s *Size) isNormal() bool {
 	if !s.normal() {
 		return false
@@ -140,7 +140,7 @@ func (s *Size) Lower(level int32) {
 	})
 }
 
-// with is the size with f applied to its variables.
+// with returns the size with f applied to its variables.
 func (s *Size) with(f func(*Size) *Size) *Size {
 	found := s.Find()
 	switch found.Kind {
@@ -167,7 +167,7 @@ func mapEach(of []*Size, f func(*Size) *Size) []*Size {
 	return mapped
 }
 
-// SameSize tells whether two sizes have one normal form.
+// SameSize reports whether two sizes have one normal form.
 func SameSize(a, b *Size) bool {
 	a, b = a.Find(), b.Find()
 	if a == b {
@@ -177,7 +177,7 @@ func SameSize(a, b *Size) bool {
 	return ok && len(d.terms) == 0 && d.n == 0
 }
 
-// Apart tells whether two sizes cannot be equal; see Note [Size arithmetic].
+// Apart reports whether two sizes cannot be equal; see Note [Size arithmetic].
 func Apart(a, b *Size) bool {
 	d, ok := difference(a, b)
 	if !ok || d.n == 0 {
@@ -227,12 +227,12 @@ type polynomial struct {
 	terms []SizeTerm
 }
 
-// normal tells whether there is more than a number or a variable.
+// normal reports whether there is more than a number or a variable.
 func (s *Size) normal() bool {
 	return len(s.Terms) > 1 || len(s.Terms) == 1 && (s.N != 0 || s.Terms[0].Coef != 1 || len(s.Terms[0].Of) > 1)
 }
 
-// size is the size that a polynomial stands for. A negative number is none.
+// size returns the size that a polynomial stands for. A negative number is none.
 func (p polynomial) size() *Size {
 	s := &Size{Kind: SizeSum, N: p.n, Terms: p.terms}
 	switch {
@@ -246,7 +246,7 @@ func (p polynomial) size() *Size {
 	return ConstSize(p.n)
 }
 
-// polynomial is the normal form of a size, with false if it has none.
+// polynomial returns the normal form of a size, with false if it has none.
 func (s *Size) polynomial(steps *int) (p polynomial, ok bool) {
 	for s.Link != nil {
 		s = s.Link
@@ -326,7 +326,7 @@ func (p polynomial) times(q polynomial) (polynomial, bool) {
 	return product, true
 }
 
-// term is a term; the number is that at -1.
+// term returns a term; the number is that at -1.
 func (p polynomial) term(i int) SizeTerm {
 	if i < 0 {
 		return SizeTerm{Coef: p.n}
@@ -356,7 +356,7 @@ func (p *polynomial) add(t SizeTerm) (ok bool) {
 	return len(p.terms) <= maxTerms
 }
 
-// over is the polynomial divided by a number, if that leaves no remainder.
+// over returns the polynomial divided by a number, if that leaves no remainder.
 func (p polynomial) over(d int64) (polynomial, bool) {
 	if p.n%d != 0 {
 		return p, false
@@ -372,7 +372,7 @@ func (p polynomial) over(d int64) (polynomial, bool) {
 	return quotient, true
 }
 
-// isNatural tells whether no minus sign occurs.
+// isNatural reports whether no minus sign occurs.
 func (p polynomial) isNatural() bool {
 	return p.n >= 0 && !slices.ContainsFunc(p.terms, func(t SizeTerm) bool { return t.Coef < 0 })
 }
@@ -389,7 +389,7 @@ func (p polynomial) variables() (vs []*Size) {
 	return vs
 }
 
-// count is the number of terms that a variable occurs in.
+// count returns the number of terms that a variable occurs in.
 func (p polynomial) count(v *Size) (n int) {
 	for _, t := range p.terms {
 		if slices.Contains(t.Of, v) {

@@ -114,7 +114,7 @@ type DataDecl struct {
 	facts *dataFacts // set by CompleteData
 }
 
-// QName is the name that core text and messages of other modules use.
+// QName returns the name that core text and messages of other modules use.
 func (d *DataDecl) QName() string {
 	if d.Module == "" {
 		return d.Name
@@ -140,7 +140,7 @@ type Scheme struct {
 	Jacobians []Jacobian // constraints on the parameters
 }
 
-// Mono is the scheme that quantifies nothing.
+// Mono returns the scheme that quantifies nothing.
 func Mono(t Type) *Scheme { return &Scheme{Type: t} }
 
 // Resolve follows the links of a type at its head, and shortens the path for
@@ -159,10 +159,10 @@ func Resolve(t Type) Type {
 	return end
 }
 
-// Zonk is the type with the links of all its parts followed.
+// Zonk returns the type with the links of all its parts followed.
 func Zonk(t Type) Type { return Map(Resolve(t), Zonk) }
 
-// Funs is the curried type p1 -> … -> pn -> result.
+// Funs returns the curried type p1 -> … -> pn -> result.
 func Funs(result Type, params ...Type) Type {
 	for i := len(params) - 1; i >= 0; i-- {
 		result = &Fun{params[i], result}
@@ -170,7 +170,7 @@ func Funs(result Type, params ...Type) Type {
 	return result
 }
 
-// Arity is the number of parameters of a curried type, at most n, and its
+// Arity returns the number of parameters of a curried type, at most n, and its
 // result after them.
 func Arity(t Type, n int) (params int, result Type) {
 	for params < n {

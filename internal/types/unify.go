@@ -54,7 +54,7 @@ func (u *Unifier) Fresh() *Meta {
 	return m
 }
 
-// Made is the number of metas made so far; their IDs are below it.
+// Made returns the number of metas made so far; their IDs are below it.
 func (u *Unifier) Made() int32 { return u.made }
 
 // Meta finds an unknown by its ID.
@@ -324,7 +324,7 @@ func (u *Unifier) Poison(t Type) {
 	u.poison(t)
 }
 
-// Exceeds tells whether a type has more than MaxTypeSize nodes, counting
+// Exceeds reports whether a type has more than MaxTypeSize nodes, counting
 // shared parts as often as they occur.
 func Exceeds(t Type) bool {
 	left := MaxTypeSize
@@ -388,7 +388,7 @@ func mapSizes(t Type, f func(*Size) *Size) Type {
 	}
 }
 
-// HasArray tells whether an array occurs in a type, not counting the
+// HasArray reports whether an array occurs in a type, not counting the
 // declarations of data types.
 func HasArray(t Type) bool {
 	switch t := Resolve(t).(type) {

@@ -39,7 +39,7 @@ type (
 	}
 )
 
-// Rat is the decimal as a rational.
+// Rat returns the decimal as a rational.
 func (n Numeral) Rat() *big.Rat {
 	text := n.Text
 	if text == "" {
@@ -52,10 +52,10 @@ func (n Numeral) Rat() *big.Rat {
 	return q
 }
 
-// At is an element.
+// At returns an element.
 func (ns Numerals) At(i int) Numeral { return Numeral{ns.Near[i], ns.Texts[i]} }
 
-// Len is the length of an array; ok is false for any other value.
+// Len returns the length of an array; ok is false for any other value.
 func Len(v Value) (n int, ok bool) {
 	switch v := v.(type) {
 	case Reals:
@@ -78,7 +78,7 @@ func Len(v Value) (n int, ok bool) {
 	return 0, false
 }
 
-// At is an element of an array.
+// At returns an element of an array.
 func At(v Value, i int) Value {
 	switch v := v.(type) {
 	case Reals:
@@ -115,7 +115,7 @@ func At(v Value, i int) Value {
 	panic("value: not an array")
 }
 
-// Plain is a value without columns and numerals, as evaluators on doubles hand them back.
+// Plain returns a value without columns and numerals, as evaluators on doubles hand them back.
 func Plain(v Value) Value {
 	switch v := v.(type) {
 	case Numeral:

@@ -42,7 +42,7 @@ func JSON(v Value) json.RawMessage {
 // values into objects of its own.
 const maxNesting = 10_000 - 10
 
-// nested tells whether the JSON of a value has more than so many levels.
+// nested reports whether the JSON of a value has more than so many levels.
 func nested(v Value, levels int) bool {
 	type inner struct {
 		parts []Value

@@ -49,7 +49,7 @@ func (l *Layout) show(v Value, indent int) string {
 
 func separator(indent int) string { return ",\n" + strings.Repeat(" ", indent) }
 
-// matrix is the rows of an array of at least two arrays of numbers and the like, or nil.
+// matrix returns the rows of an array of at least two arrays of numbers and the like, or nil.
 func (l *Layout) matrix(v Value) []string {
 	array, ok := v.(Array)
 	if !ok || len(array) < 2 {
@@ -89,7 +89,7 @@ func (l *Layout) matrix(v Value) []string {
 	return texts
 }
 
-// cells is the elements of an array of numbers and the like; ok is false for any other value.
+// cells returns the elements of an array of numbers and the like; ok is false for any other value.
 func (l *Layout) cells(v Value) (cells []string, ok bool) {
 	var n int
 	var text func(int) string

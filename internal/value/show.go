@@ -56,7 +56,7 @@ func ShowIn(length int64, v Value) string {
 	return b.String()
 }
 
-// Length is the length of what Show prints, which may be more than there is
+// Length returns the length of what Show prints, which may be more than there is
 // memory for.
 func Length(v Value) int64 {
 	var n length
@@ -216,7 +216,7 @@ func atom(b output, s string, arg bool) {
 	b.WriteString(s)
 }
 
-// Decimal is the shortest decimal that reads back to the same double, in the
+// Decimal returns the shortest decimal that reads back to the same double, in the
 // notation of programs: 0.1, 1, 1e-7, 1e21, -0; the words nan, inf and -inf
 // are for the doubles that are not numbers.
 func Decimal(x float64) string {

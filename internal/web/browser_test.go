@@ -112,7 +112,7 @@ func (v visitor) sees(what, expression string) {
 	}
 }
 
-// output is what the page shows as a result.
+// output returns what the page shows as a result.
 func (v visitor) output(part string) {
 	v.t.Helper()
 	v.sees(

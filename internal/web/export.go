@@ -128,7 +128,7 @@ func packed(data []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// compressed is what a server sends of a file that is not compressed yet.
+// compressed returns what a server sends of a file that is not compressed yet.
 func compressed(data []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
@@ -143,8 +143,8 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// offline is the service worker with the names of all files, and a version that changes with any of
-// them.
+// offline returns the service worker with the names of all files, and a version that changes with
+// any of them.
 func offline(files map[string][]byte) []byte {
 	names := []string{"./"}
 	var all []byte

@@ -32,7 +32,7 @@ type Program struct {
 	Type  types.Type // of the final expression; the sizes of its arrays are unknown
 }
 
-// Text is the whole program.
+// Text returns the whole program.
 func (p Program) Text() string { return p.Decls + p.Final + "\n" }
 
 // String is for the reports of rapid.
@@ -142,7 +142,7 @@ func derivatives(s *types.Scheme) []*types.Scheme {
 	return all
 }
 
-// abstract tells whether a type mentions one whose values programs cannot
+// abstract reports whether a type mentions one whose values programs cannot
 // construct.
 func abstract(t types.Type) bool {
 	found := false
@@ -228,7 +228,7 @@ func (w *writer) member(c types.Classes) types.Type {
 	return types.Int
 }
 
-// instance gives a part of a function's type at given types: sizes are left
+// instance returns a part of a function's type at given types: sizes are left
 // open, as those of all types here.
 func instance(t types.Type, params []*types.Param, by []types.Type) types.Type {
 	var open func(types.Type) types.Type

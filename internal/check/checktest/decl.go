@@ -121,7 +121,7 @@ func (w *writer) define(depth int) (*function, string) {
 	return f, fmt.Sprintf("let rec %s%s%s = if %s <= 0 then %s else %s", f.name, head.String(), annotation, params[0].name, last, step)
 }
 
-// omits tells whether to leave out the annotation of a variable. What has
+// omits reports whether to leave out the annotation of a variable. What has
 // components needs it, should nothing else tell what they are components of.
 func (w *writer) omits(t types.Type) bool {
 	if w.pick(2) == 0 {
@@ -140,7 +140,7 @@ func (w *writer) omits(t types.Type) bool {
 	return known
 }
 
-// maybe is an annotation or nothing.
+// maybe returns an annotation or nothing.
 func (w *writer) maybe(t types.Type) string {
 	if w.omits(t) {
 		return ""

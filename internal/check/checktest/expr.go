@@ -206,7 +206,7 @@ func (w *writer) call(t types.Type, depth int) string {
 	return "(" + name + " " + strings.Join(args, " ") + ")"
 }
 
-// takesInt tells whether a library's function still waits for an Int, which
+// takesInt reports whether a library's function still waits for an Int, which
 // might be a size that nothing bounds.
 func (f *function) takesInt(waiting []types.Type) bool {
 	for _, t := range waiting {

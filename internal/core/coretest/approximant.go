@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Approximant is the n-th approximant of a program (A–P §6.2, Fig. 8): every
+// Approximant returns the n-th approximant of a program (A–P §6.2, Fig. 8): every
 // recursive definition becomes one that is unfolded at most n times,
 //
 //	letrec f x = M in N    becomes    letrecₙ f x = M in N.
@@ -37,7 +37,7 @@ func Approximant(p *core.Program, n int) *core.Program {
 
 const bottom = "⊥"
 
-// IsBottom tells whether an evaluation ended because an approximant had no more
+// IsBottom reports whether an evaluation ended because an approximant had no more
 // unfoldings.
 func IsBottom(d *diag.Diagnostic) bool {
 	return d != nil && d.Code == diag.Failure && strings.Contains(d.Message, bottom)
@@ -213,7 +213,7 @@ func used(d *core.Def) []string {
 	return names
 }
 
-// isRecursive tells whether the members of a group are defined by themselves.
+// isRecursive reports whether the members of a group are defined by themselves.
 func isRecursive(group []*core.Def) bool {
 	return len(group) > 1 || slices.Contains(used(group[0]), group[0].Name)
 }

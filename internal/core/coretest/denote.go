@@ -59,7 +59,7 @@ func Denote(p *core.Program, steps int) (Value, *diag.Diagnostic) {
 	})
 }
 
-// DenoteReverse is the denotation of the reverse derivative of a function at x,
+// DenoteReverse returns the denotation of the reverse derivative of a function at x,
 // with a cotangent of its value: the value and the gradient.
 func DenoteReverse(p *core.Program, fun *core.Def, x, bt Value, steps int) (Value, *diag.Diagnostic) {
 	return ladder(fun.At, func(bits uint) (Value, *diag.Diagnostic) {
@@ -99,7 +99,7 @@ func ladder(at diag.Span, evaluate func(bits uint) (Value, *diag.Diagnostic)) (V
 	return nil, d
 }
 
-// stays tells whether some real of v is hardly better known than in u, which was
+// stays reports whether some real of v is hardly better known than in u, which was
 // evaluated with fewer bits.
 func stays(u, v Value) bool {
 	xs, ys := Reals(u), Reals(v)
@@ -113,7 +113,7 @@ func stays(u, v Value) bool {
 	return false
 }
 
-// settle is what two evaluations agree on.
+// settle returns what two evaluations agree on.
 func settle(u, v Value) (Value, bool) {
 	if Show(mapReals(u, plain)) != Show(mapReals(v, plain)) {
 		return nil, false
@@ -133,7 +133,7 @@ func settle(u, v Value) (Value, bool) {
 
 func plain(Value) Value { return 0.0 }
 
-// Agree tells whether two denotations are the same, as far as Denote vouches
+// Agree reports whether two denotations are the same, as far as Denote vouches
 // for them.
 func Agree(u, v Value) bool {
 	_, ok := settle(u, v)
@@ -156,7 +156,7 @@ func newDenotation(bits uint, steps int) *evaluator {
 	return e
 }
 
-// closely is an evaluator of functions whose limit is taken.
+// closely returns an evaluator of functions whose limit is taken.
 func (d *denotation) closely(e *evaluator, bits uint) *evaluator {
 	constants := d.constants
 	if constants == nil {
@@ -205,12 +205,13 @@ func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Val
 	return v, nil, true
 }
 
-// noDenotation is the error of a row whose value nothing here vouches for, as the text of a real.
+// noDenotation returns the error of a row whose value nothing here vouches for, as the text of a
+// real.
 func noDenotation(at diag.Span, op *core.Prim) *diag.Diagnostic {
 	return diag.Errorf(diag.Undecided, at, "`%s` has no denotation here", op.Prim.Name)
 }
 
-// undefined is the error of an operation that has no value, if the reals that
+// undefined returns the error of an operation that has no value, if the reals that
 // it is applied to are known exactly; or else may have none.
 func undefined(at diag.Span, args []Value, format string, words ...any) *diag.Diagnostic {
 	code := diag.Undefined
@@ -265,7 +266,7 @@ func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result V
 	return nil
 }
 
-// points is a value with the midpoints of its reals, those that its functions
+// points returns a value with the midpoints of its reals, those that its functions
 // have captured included.
 func points(v Value) Value {
 	seen := map[*Closure]*Closure{}

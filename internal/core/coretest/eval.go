@@ -104,7 +104,7 @@ func newEvaluator(reals arithmetic) *evaluator {
 	}
 }
 
-// define gives the definitions of a program their values.
+// define evaluates the definitions of a program and stores their values.
 func (e *evaluator) define(p *core.Program) *diag.Diagnostic {
 	for _, d := range p.Defs {
 		if fun := d.Function(); fun != nil {
@@ -144,7 +144,7 @@ func (e *evaluator) block(b *core.Block, vars env) (Value, *diag.Diagnostic) {
 	return e.atom(b.Result, vars), nil
 }
 
-// copied is the number of elements that an operation without a body writes.
+// copied returns the number of elements that an operation without a body writes.
 func copied(op core.Op, v Value) int {
 	switch op.(type) {
 	case *core.Prim, *core.Slice, *core.Array:

@@ -98,7 +98,7 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 	return structural(let, op, args)
 }
 
-// basicArg tells whether the first argument is a Bool or a String.
+// basicArg reports whether the first argument is a Bool or a String.
 func basicArg(args []Value) (Value, bool) {
 	if len(args) == 0 {
 		return nil, false
@@ -133,7 +133,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// IsCalculus tells whether a row is about functions of reals: derivatives,
+// IsCalculus reports whether a row is about functions of reals: derivatives,
 // integrals, roots and optima.
 func IsCalculus(row *prim.Prim) bool {
 	return row.Kind == prim.Derivation || row.Kind == prim.Search
@@ -274,7 +274,7 @@ func fromFloats(fs []float64) Array {
 	return xs
 }
 
-// partsOf are the integers and the reals of the arguments of a family.
+// partsOf returns the integers and the reals of the arguments of a family.
 func partsOf[T any](args []Value) (ints []int64, xs []T) {
 	for _, a := range args {
 		if n, ok := a.(int64); ok {

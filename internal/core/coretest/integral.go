@@ -76,7 +76,7 @@ func (d *denotation) nodesAt(substitution, level int) []node {
 	return list
 }
 
-// doubleExponential gives the nodes of -t and t.
+// doubleExponential returns the nodes of -t and t.
 func doubleExponential(substitution int, t *ball.Ball, bits uint) []node {
 	ball1 := ball.FromInt64(1)
 	s, c := new(ball.Ball).Sinh(t, bits), new(ball.Ball).Cosh(t, bits)
@@ -172,7 +172,7 @@ func (d *denotation) integralFrom(e *evaluator, let *core.Let, a *ball.Ball, f V
 	return widen(sum, d.tier.Prec-4), nil
 }
 
-// place is a node's point in a range; upper is nil for infinity.
+// place returns a node's point in a range; upper is nil for infinity.
 func (q *quadrature) place(n node, lower, upper *ball.Ball) *ball.Ball {
 	bits := 4 * q.tier.Prec
 	if upper == nil {

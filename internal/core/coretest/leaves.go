@@ -42,7 +42,7 @@ func Reals(v Value) []Value {
 	return xs
 }
 
-// withLeaves is a value with its reals, from left to right, replaced.
+// withLeaves returns a value with its reals, from left to right, replaced.
 func withLeaves(v Value, xs []Value) Value {
 	k := -1
 	return mapReals(v, func(Value) Value {
@@ -51,7 +51,7 @@ func withLeaves(v Value, xs []Value) Value {
 	})
 }
 
-// sameShape tells whether two values of one type have the same constructors
+// sameShape reports whether two values of one type have the same constructors
 // and the same lengths of arrays, and therefore the same real leaves.
 func sameShape(u, v Value) bool {
 	all := func(us, vs []Value) bool { return slices.EqualFunc(us, vs, sameShape) }
@@ -117,8 +117,8 @@ func leafOp(let *core.Let, op *core.Prim, args []Value, on realOps) (Value, *dia
 	return nil, nil, false
 }
 
-// deviation is the mean square of errors, each relative to its tolerance. That in a derivative it is
-// also one of tangents decides how finely a program approximates, and not what.
+// deviation returns the mean square of errors, each relative to its tolerance. That in a
+// derivative it is also one of tangents decides how finely a program approximates, and not what.
 func (on realOps) deviation(args []Value) Value {
 	square := func(x Value) Value { return on.times(x, x) }
 	errors, us, vs := Reals(args[2]), Reals(args[3]), Reals(args[4])

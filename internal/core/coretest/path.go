@@ -28,7 +28,7 @@ func (p *path) order(which int, x, y *ball.Ball) {
 	}
 }
 
-// along gives the choices of one computation alone, which are not noted here.
+// along returns the choices of one computation alone, which are not noted here.
 func (p *path) along(compute func()) []choice {
 	outer := *p
 	*p = path{noted: true}
@@ -46,7 +46,7 @@ func (p *path) aside(compute func()) {
 	*p = outer
 }
 
-// common is the number of choices with which two paths begin alike.
+// common returns the number of choices with which two paths begin alike.
 func common(p, q []choice) int {
 	n := 0
 	for n < len(p) && n < len(q) && p[n].which == q[n].which {

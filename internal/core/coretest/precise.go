@@ -108,7 +108,7 @@ func (p *precise) prim(_ *evaluator, let *core.Let, op *core.Prim, args []Value)
 	return v, d, true
 }
 
-// aboutReals tells whether a row takes or gives reals, and looks at them.
+// aboutReals reports whether a row takes or gives reals, and looks at them.
 func aboutReals(op *core.Prim, args []Value) bool {
 	switch op.Prim.ID {
 	case prim.Real, prim.Pi, prim.E, prim.Zero, prim.Logsumexp, prim.Softmax, prim.Norm:
@@ -202,7 +202,7 @@ func balls(v Value) []*ball.Ball {
 	return xs
 }
 
-// rounded is a value with doubles for its balls.
+// rounded returns a value with doubles for its balls.
 func rounded(v Value) Value {
 	return mapReals(v, func(x Value) Value { return x.(*ball.Ball).Float64() })
 }

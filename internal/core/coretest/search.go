@@ -36,7 +36,7 @@ type bracket struct{ lower, upper, atLower, atUpper *ball.Ball }
 // real is a function of a real.
 type real = func(x *ball.Ball) (*ball.Ball, *diag.Diagnostic)
 
-// closeUp is a function of a program, evaluated with twice as many bits as the
+// closeUp returns a function of a program, evaluated with twice as many bits as the
 // places that are looked for are to have. It leaves no choices on the path.
 func (d *denotation) closeUp(e *evaluator, let *core.Let, f Value) real {
 	inner := d.closely(e, 2*d.tier.Prec+64)
@@ -121,7 +121,7 @@ func (d *denotation) narrow(f real, b bracket) (*ball.Ball, *diag.Diagnostic) {
 	}
 }
 
-// place is the result of a search.
+// place returns the result of a search.
 func (d *denotation) place(x *ball.Ball, failure *diag.Diagnostic) (Value, *diag.Diagnostic) {
 	if failure != nil {
 		return nil, failure
@@ -129,7 +129,7 @@ func (d *denotation) place(x *ball.Ball, failure *diag.Diagnostic) (Value, *diag
 	return widen(x, d.tier.Prec-4), nil
 }
 
-// root is where f crosses zero between a and b. It must do so once.
+// root returns where f crosses zero between a and b. It must do so once.
 func (d *denotation) root(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (Value, *diag.Diagnostic) {
 	near := d.closeUp(e, let, f)
 	list, failure := d.crossings(let, near, a, b)
@@ -142,7 +142,7 @@ func (d *denotation) root(e *evaluator, let *core.Let, a, b *ball.Ball, f Value)
 	return d.place(d.narrow(near, list[0]))
 }
 
-// cutRoot is where f, positive to the left and negative to the right, crosses
+// cutRoot returns where f, positive to the left and negative to the right, crosses
 // zero.
 func (d *denotation) cutRoot(e *evaluator, let *core.Let, f Value) (Value, *diag.Diagnostic) {
 	near := d.closeUp(e, let, f)
@@ -160,7 +160,7 @@ func (d *denotation) cutRoot(e *evaluator, let *core.Let, f Value) (Value, *diag
 	return nil, diag.Errorf(diag.Undecided, let.At, "no crossing")
 }
 
-// firstRoot is the first place between 0 and 1 at which f changes its sign.
+// firstRoot returns the first place between 0 and 1 at which f changes its sign.
 func (d *denotation) firstRoot(e *evaluator, let *core.Let, f Value) (Value, *diag.Diagnostic) {
 	near := d.closeUp(e, let, f)
 	list, failure := d.crossings(let, near, ball.New(), ball.FromInt64(1))
@@ -174,7 +174,7 @@ func (d *denotation) firstRoot(e *evaluator, let *core.Let, f Value) (Value, *di
 	return d.place(d.narrow(near, list[0]))
 }
 
-// crosses tells whether f changes its sign between 0 and 1.
+// crosses reports whether f changes its sign between 0 and 1.
 func (d *denotation) crosses(e *evaluator, let *core.Let, f Value) (Value, *diag.Diagnostic) {
 	list, failure := d.crossings(let, d.closeUp(e, let, f), ball.New(), ball.FromInt64(1))
 	if failure != nil {
@@ -187,7 +187,7 @@ func (d *denotation) crosses(e *evaluator, let *core.Let, f Value) (Value, *diag
 // summit is a local maximum: its place and its value.
 type summit struct{ x, y *ball.Ball }
 
-// maximum is the largest value of f between a and b, and the summits that it
+// maximum returns the largest value of f between a and b, and the summits that it
 // was found among, in ascending order of their places.
 func (d *denotation) maximum(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) ([]summit, *ball.Ball, *diag.Diagnostic) {
 	at := d.closeUp(e, let, f)
@@ -263,7 +263,7 @@ func (d *denotation) climb(at real, lower, upper *ball.Ball) (summit, *diag.Diag
 	return summit{x, y}, failure
 }
 
-// argmax is the place of the one summit that is higher than all others.
+// argmax returns the place of the one summit that is higher than all others.
 func (d *denotation) argmax(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (Value, *diag.Diagnostic) {
 	list, _, failure := d.maximum(e, let, a, b, f)
 	if failure != nil {

@@ -20,7 +20,7 @@ import (
 // the outer one, with twice the bits. No variable of one can be taken for that
 // of another, since there are no such variables.
 
-// forward is the value of f at x and its derivative along a tangent.
+// forward returns the value of f at x and its derivative along a tangent.
 func (d *denotation) forward(e *evaluator, let *core.Let, f, x, dx Value) (Value, *diag.Diagnostic) {
 	if !sameShape(x, dx) {
 		return nil, diag.Errorf(diag.ShapesDiffer, let.At, "the tangent")
@@ -64,7 +64,7 @@ func (d *denotation) reverse(e *evaluator, let *core.Let, f, x, bt Value) (Value
 	return Tuple{y, withLeaves(x, gradient)}, nil
 }
 
-// jacobian is the matrix of partial derivatives, one row a result.
+// jacobian returns the matrix of partial derivatives, one row a result.
 func (d *denotation) jacobian(e *evaluator, let *core.Let, f, x Value) (Value, *diag.Diagnostic) {
 	y, failure := e.apply(f, []Value{x}, let.At)
 	if failure != nil {
@@ -97,7 +97,7 @@ func basis(x Value) [][]Value {
 	return vectors
 }
 
-// slopes gives the derivatives of the reals of f x along each of some
+// slopes returns the derivatives of the reals of f x along each of some
 // directions, which have one entry for each real of x. It makes no choices of its
 // own: those at x are those of f x.
 func (d *denotation) slopes(e *evaluator, let *core.Let, f, x Value, directions [][]Value) (all [][]Value, failure *diag.Diagnostic) {

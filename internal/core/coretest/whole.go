@@ -44,7 +44,7 @@ func primArgs(let *core.Let) []types.Type {
 	return list
 }
 
-// rank is the number of dimensions of a type of arrays of reals.
+// rank returns the number of dimensions of a type of arrays of reals.
 func rank(t types.Type) int {
 	if a, ok := types.Resolve(t).(*types.Array); ok {
 		return 1 + rank(a.Elem)

@@ -38,7 +38,7 @@ const (
 	exactPatience = 200 * time.Millisecond
 )
 
-// firstSeed is where the seeds of the cases start.
+// firstSeed returns where the seeds of the cases start.
 func firstSeed(t *testing.T) uint64 {
 	text := os.Getenv("DEGENERATE_SEED")
 	if text == "" {
@@ -150,7 +150,7 @@ func judgeFloat(c *Case, unit *driver.Unit) verdict {
 	return verdict{wrong: fmt.Sprintf("answered %v", got)}
 }
 
-// accepts tells whether a derivative on doubles is an element of Clarke's.
+// accepts reports whether a derivative on doubles is an element of Clarke's.
 func accepts(u Truth, got float64) bool {
 	if u.Kind == Bend || u.Kind == Nothing {
 		return false

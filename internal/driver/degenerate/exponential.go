@@ -137,7 +137,7 @@ func (s combination) rational() bool {
 	return len(s) == 0 || len(s) == 1 && s["0"] != nil
 }
 
-// value is the sum, with exponentials as doubles.
+// value returns the sum, with exponentials as doubles.
 func (s combination) value() *big.Rat {
 	sum := new(big.Rat)
 	for key, q := range s {

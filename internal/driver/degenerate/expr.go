@@ -57,7 +57,7 @@ func (e *Expr) mentions(name string) bool {
 	return found
 }
 
-// rounded is the expression with the nearest double for each number.
+// rounded returns the expression with the nearest double for each number.
 func (e *Expr) rounded() *Expr {
 	r := *e
 	if e.op == "num" {
@@ -128,7 +128,7 @@ func decimal(q *big.Rat) string {
 	return q.FloatString(digits)
 }
 
-// eval is the value of an expression on germs.
+// eval returns the value of an expression on germs.
 func (o *oracle) eval(e *Expr) germ {
 	if o.work--; o.work < 0 {
 		panic(errUnsupported)

@@ -17,7 +17,7 @@ type Case struct {
 	Truth  Truth
 }
 
-// Text is the program.
+// Text returns the program.
 func (c *Case) Text() string {
 	return strings.Repeat("deriv (", c.Order) + "fun c => " + strip(c.Body.String()) +
 		strings.Repeat(")", c.Order)
@@ -76,7 +76,7 @@ func (g *generator) number(low, high int) *big.Rat {
 	return new(big.Rat).Mul(g.unit, big.NewRat(n, 1))
 }
 
-// times is a multiple of the unit.
+// times returns a multiple of the unit.
 func (g *generator) times(n int64) *big.Rat { return new(big.Rat).Mul(g.unit, big.NewRat(n, 1)) }
 
 // factor draws a coefficient.

@@ -49,7 +49,7 @@ func (a germ) negated() germ { return germ{poly{}.plus(-1, a.num), a.den} }
 
 func (a germ) half() germ { return germ{a.num.scale(big.NewRat(1, 2)), a.den} }
 
-// over is a/b.
+// over returns a/b.
 func (a germ) over(b germ) germ {
 	switch {
 	case b.zero():
@@ -99,7 +99,7 @@ func (p poly) shifted(k uint8) poly {
 	return q
 }
 
-// standard is the value of a where every infinitesimal is 0.
+// standard returns the value of a where every infinitesimal is 0.
 func (a germ) standard() *big.Rat {
 	d := a.den[monomial{}]
 	if d == nil {
@@ -112,7 +112,7 @@ func (a germ) standard() *big.Rat {
 	return q
 }
 
-// taylor gives the first n coefficients of the power series of a in ε; false if there is none.
+// taylor returns the first n coefficients of the power series of a in ε; false if there is none.
 func (a germ) taylor(n int) ([]*big.Rat, bool) {
 	at := func(p poly, k int) *big.Rat {
 		if c := p[monomial{uint8(k)}]; c != nil {

@@ -20,8 +20,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Integrals of functions that oscillate for ever, or that are singular at their ends, in closed form, and
-// their derivatives by a parameter. Most of them converge by cancellation only. More of them, with what is refused:
+// Integrals of functions that oscillate for ever, or that are singular at their ends, in closed
+// form, and their derivatives by a parameter. Most of them converge by cancellation only. More of
+// them, with what is refused:
 //
 //	RAPID_CHECKS=10000 go test -v -run Oscillating -timeout 2h ./internal/driver/degenerate
 const oscillatingCases = 12
@@ -37,7 +38,7 @@ type oscillation struct {
 	at    float64 // p
 	truth [3]float64
 	end   float64 // 0 for infinity
-	// splits tells whether f is good for any range on either side of a point.
+	// splits reports whether f is good for any range on either side of a point.
 	splits bool
 }
 
@@ -176,7 +177,8 @@ func (o oscillation) program(r *rand.Rand) (source string, truth float64) {
 	return fmt.Sprintf("%s %v", source, o.at), truth
 }
 
-// TestOscillatingFloat: on doubles such an integral is right to 2^-27 of what it is made of, or an error.
+// TestOscillatingFloat: on doubles such an integral is right to 2^-27 of what it is made of, or
+// an error.
 func TestOscillatingFloat(t *testing.T) {
 	t.Parallel()
 	oscillate(t, property.Rounds(oscillatingCases), func(source string, truth float64) (answered bool, wrong string) {
@@ -235,8 +237,8 @@ func oscillate(t *testing.T, n int, judge func(source string, truth float64) (an
 	}
 }
 
-// TestFamilyDeadline: evaluations of a family, each of which takes long, end at the deadline in both
-// modes. The margin is that of a machine with other work.
+// TestFamilyDeadline: evaluations of a family, each of which takes long, end at the deadline in
+// both modes. The margin is that of a machine with other work.
 func TestFamilyDeadline(t *testing.T) {
 	for _, f := range []string{"besselJ 0 x * besselJ 1 x * besselJ 2 x", "besselJ 0 (x^2)"} {
 		unit := load(t, driver.NewWorld(nil), fmt.Sprintf("integral 0 1000 (fun x => %s)", f))

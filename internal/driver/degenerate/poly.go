@@ -19,7 +19,7 @@ func constant(q *big.Rat) poly {
 	return poly{monomial{}: q}
 }
 
-// variable is the polynomial δₙ, and ε for n = 0.
+// variable returns the polynomial δₙ, and ε for n = 0.
 func variable(n int) poly {
 	var m monomial
 	m[n] = 1
@@ -73,7 +73,7 @@ func (p poly) times(q poly) poly {
 
 func (p poly) scale(q *big.Rat) poly { return p.times(constant(q)) }
 
-// coefficients are those of the powers of one variable.
+// coefficients returns those of the powers of one variable.
 func (p poly) coefficients(n int) []poly {
 	var list []poly
 	for m, c := range p {
@@ -110,7 +110,7 @@ func (m monomial) less(k monomial) bool {
 	return false
 }
 
-// lead is the largest monomial.
+// lead returns the largest monomial.
 func (p poly) lead() monomial {
 	var lead monomial
 	first := true
@@ -153,7 +153,7 @@ func (p poly) divide(q poly) (poly, bool) {
 	return nil, false
 }
 
-// sqrt is the square root of p with a positive leading coefficient, if p is a square.
+// sqrt returns the square root of p with a positive leading coefficient, if p is a square.
 func (p poly) sqrt() (poly, bool) {
 	if p.zero() {
 		return p, true

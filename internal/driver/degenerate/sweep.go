@@ -13,7 +13,7 @@ type oracle struct {
 	work int // evaluations left
 }
 
-// sign is the sign of a, also for every point of the present piece of each range.
+// sign returns the sign of a, also for every point of the present piece of each range.
 func (o *oracle) sign(a germ) int { return o.signOf(a.num, len(o.ends)) }
 
 func (o *oracle) less(a, b germ) bool { return o.sign(a.plus(-1, b)) < 0 }
@@ -40,7 +40,7 @@ func (o *oracle) signOf(p poly, n int) int {
 	return s
 }
 
-// firstZero is the smallest positive zero of a polynomial with these coefficients, of which
+// firstZero returns the smallest positive zero of a polynomial with these coefficients, of which
 // the first has the sign s; all depend on the variables up to n.
 func (o *oracle) firstZero(list []poly, s, n int) (germ, bool) {
 	same := true
@@ -88,7 +88,7 @@ type piece struct {
 	value         germ
 }
 
-// coefficients are those of the powers of the δ of range n.
+// coefficients returns those of the powers of the δ of range n.
 func (p piece) coefficients(n int) []germ {
 	var list []germ
 	for _, c := range p.value.num.coefficients(n) {
@@ -117,7 +117,7 @@ func (o *oracle) sweep(a, b germ, name string, body *Expr) []piece {
 	panic(errUnsupported)
 }
 
-// along is the value of a piece where δ is d.
+// along returns the value of a piece where δ is d.
 func (p piece) along(n int, d germ) germ { return horner(p.coefficients(n), d) }
 
 // horner evaluates a polynomial.
@@ -149,7 +149,7 @@ func (o *oracle) integral(a, b germ, name string, body *Expr) germ {
 	return sum
 }
 
-// slope is the derivative of a function, which must be the same on both sides of a place.
+// slope returns the derivative of a function, which must be the same on both sides of a place.
 func (o *oracle) slope(at germ, name string, body *Expr) germ {
 	n := len(o.ends) + 1
 	if n > maxDepth {
@@ -172,7 +172,7 @@ func (o *oracle) slope(at germ, name string, body *Expr) germ {
 // far stands for infinity: nothing happens beyond it.
 const far = 1 << 20
 
-// integralFrom is the integral of a function that becomes zero.
+// integralFrom returns the integral of a function that becomes zero.
 func (o *oracle) integralFrom(a germ, name string, body *Expr) germ {
 	pieces := o.sweep(a, integer(far), name, body)
 	if !pieces[len(pieces)-1].value.zero() {
@@ -181,7 +181,7 @@ func (o *oracle) integralFrom(a germ, name string, body *Expr) germ {
 	return o.integral(a, integer(far), name, body)
 }
 
-// maximum is where a function is largest, and its value there. The place is undefined if
+// maximum returns where a function is largest, and its value there. The place is undefined if
 // there are several.
 func (o *oracle) maximum(a, b germ, name string, body *Expr) (place, value germ, unique bool) {
 	n := len(o.ends) + 1
@@ -241,7 +241,7 @@ func (o *oracle) with(name string, x germ, body *Expr) germ {
 	return v
 }
 
-// firstRoot is where a function first changes its sign. If it is zero at a, that is a. It is
+// firstRoot returns where a function first changes its sign. If it is zero at a, that is a. It is
 // undefined if the function touches zero before, and is b if it reaches zero there only.
 func (o *oracle) firstRoot(a, b germ, name string, body *Expr) (at germ, found bool) {
 	n := len(o.ends) + 1
@@ -267,8 +267,8 @@ func (o *oracle) firstRoot(a, b germ, name string, body *Expr) (at germ, found b
 	return b, o.sign(o.with(name, b, body)) == 0
 }
 
-// root is the zero of a function that has no other, and changes its sign there or is zero at an
-// end.
+// root returns the zero of a function that has no other, and changes its sign there or is zero at
+// an end.
 func (o *oracle) root(a, b germ, name string, body *Expr) germ {
 	switch o.sign(b.plus(-1, a)) {
 	case -1:

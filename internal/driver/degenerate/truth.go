@@ -36,7 +36,7 @@ const (
 // steps bounds the work of the oracle for a case.
 const steps = 20_000
 
-// limit gives the value and the first derivatives of s, by c and up to an order, where c is
+// limit returns the value and the first derivatives of s, by c and up to an order, where c is
 // c₀ + side*ε; nil if one is infinite.
 func limit(s *Expr, c0 *big.Rat, side int64, order int) (list []combination, err error) {
 	defer func() {
@@ -64,7 +64,7 @@ func limit(s *Expr, c0 *big.Rat, side int64, order int) (list []combination, err
 	return list, nil
 }
 
-// truthOf is the truth of the derivative of the given order of s at c₀.
+// truthOf returns the truth of the derivative of the given order of s at c₀.
 func truthOf(s *Expr, c0 *big.Rat, order int) (Truth, error) {
 	at, err := limit(s, c0, 0, 0)
 	if errors.Is(err, errUnsupported) {
@@ -106,7 +106,7 @@ func truthOf(s *Expr, c0 *big.Rat, order int) (Truth, error) {
 	return between(kind, below[order], above[order]), nil
 }
 
-// between is the truth that lies between two numbers.
+// between returns the truth that lies between two numbers.
 func between(kind Kind, a, b combination) Truth {
 	low, high := a.value(), b.value()
 	if low.Cmp(high) > 0 {

@@ -146,7 +146,7 @@ func (z *Ball) mulImproper(x, y *Ball) *Ball {
 	return z
 }
 
-// mulEnds is the hull of the products of ends.
+// mulEnds returns the hull of the products of ends.
 func (z *Ball) mulEnds(x, y *Ball, prec uint) *Ball {
 	part := x.part || y.part
 	var a, b, c, d, t, lo, hi Ball

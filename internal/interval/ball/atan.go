@@ -62,7 +62,7 @@ func (z *Ball) Atan(x *Ball, prec uint) *Ball {
 	return z.finish(prec)
 }
 
-// addLow is a lower bound of a + b.
+// addLow returns a lower bound of a + b.
 func addLow(a, b mag) mag {
 	if a.m == 0 {
 		return b
@@ -77,7 +77,7 @@ func addLow(a, b mag) mag {
 	return magLow(a.m<<30+(b.m<<30)>>d, a.e-30)
 }
 
-// atanPoint is the inverse tangent of x's midpoint.
+// atanPoint returns the inverse tangent of x's midpoint.
 func (z *Ball) atanPoint(x *Ball, prec uint) *Ball {
 	p := int64(max(prec, 4))
 	t := x.top()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// randPoint is a random dyadic of at most bits bits, with magnitude around 2^[lo, hi].
+// randPoint returns a random dyadic of at most bits bits, with magnitude around 2^[lo, hi].
 func randPoint(r *rand.Rand, bits, lo, hi int) *Ball {
 	z := new(Ball)
 	z.man.Rand(r, new(big.Int).Lsh(intOne, uint(r.Intn(bits)+1)))
@@ -43,7 +43,7 @@ func randBall(r *rand.Rand, p, lo, hi int) *Ball {
 	return z
 }
 
-// randIn is a point of x: an end, the midpoint, or in between.
+// randIn returns a point of x: an end, the midpoint, or in between.
 func randIn(r *rand.Rand, x *Ball) *Ball {
 	z := new(Ball)
 	switch r.Intn(6) {

@@ -25,7 +25,7 @@ func (x *Ball) Float64s() (lo, hi float64) {
 	return lo, hi
 }
 
-// floatDown is the greatest double that is at most the point x.
+// floatDown returns the greatest double that is at most the point x.
 func (x *Ball) floatDown() float64 {
 	s := x.man.Sign()
 	if s == 0 {

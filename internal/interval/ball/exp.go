@@ -123,7 +123,7 @@ func (sc *scratch) reduceLn2(r *big.Int, x *Ball, w uint) (n int64) {
 	return n
 }
 
-// approx is the midpoint as a double, without any promise.
+// approx returns the midpoint as a double, without any promise.
 func (x *Ball) approx() float64 {
 	if x.man.Sign() == 0 {
 		return 0

@@ -23,7 +23,7 @@ import (
 // expErr bounds the error of expm1Fixed, in units of the last place.
 const expErr = (seriesErr+2)*9/4 + 2 // 60
 
-// halvings is the number of argument halvings that balances the squarings against
+// halvings returns the number of argument halvings that balances the squarings against
 // the terms of the series: about 2·p^0.29, measured.
 func halvings(p uint) uint {
 	n := bits.Len(p)

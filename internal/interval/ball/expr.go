@@ -54,22 +54,22 @@ func (x *Ball) Named(f *Expr) *Ball {
 	return x
 }
 
-// Expr is what x is, or nil if that is not known.
+// Expr returns what x is, or nil if that is not known.
 func (x *Ball) Expr() *Expr { return x.expr }
 
-// Vanishes tells whether x is 0 by its expression, whatever the symbols in it are.
+// Vanishes reports whether x is 0 by its expression, whatever the symbols in it are.
 func (x *Ball) Vanishes() bool { return x.expr != nil && len(x.expr.terms) == 0 }
 
 var symbols atomic.Int64
 
-// Symbol is the expression of a number of which nothing is said.
+// Symbol returns the expression of a number of which nothing is said.
 func Symbol() *Expr {
 	m := one
 	m.symbols[0] = symbolPower{symbols.Add(1), 1}
 	return &Expr{map[monomial]*big.Rat{m: big.NewRat(1, 1)}}
 }
 
-// Rational is the expression of a rational.
+// Rational returns the expression of a rational.
 func Rational(q *big.Rat) *Expr {
 	f := &Expr{map[monomial]*big.Rat{}}
 	f.add(one, q)
@@ -87,7 +87,7 @@ var smallExprs = sync.OnceValue(func() *[2*smallest + 1]*Expr {
 
 const smallest = 64
 
-// Whole is the expression of an integer.
+// Whole returns the expression of an integer.
 func Whole(n int64) *Expr {
 	if -smallest <= n && n <= smallest {
 		return smallExprs()[n+smallest]
@@ -102,7 +102,8 @@ func PiExpr() *Expr {
 	return &Expr{map[monomial]*big.Rat{m: big.NewRat(1, 1)}}
 }
 
-// Point is the expression of an exact ball that does not move, or nil if it is not exact or long.
+// Point returns the expression of an exact ball that does not move, or nil if it is not exact or
+// long.
 func Point(x *Ball) *Expr {
 	man, exp := x.Dyadic()
 	if !x.IsExact() || man.BitLen() > mostBits || exp < -mostBits || exp > mostBits {
@@ -118,7 +119,7 @@ func Point(x *Ball) *Expr {
 	return Rational(q)
 }
 
-// Constant tells whether an expression has no symbols: the number does not move.
+// Constant reports whether an expression has no symbols: the number does not move.
 func (f *Expr) Constant() bool {
 	if f == nil {
 		return false
@@ -131,7 +132,7 @@ func (f *Expr) Constant() bool {
 	return true
 }
 
-// Mentions tells whether a symbol occurs in f.
+// Mentions reports whether a symbol occurs in f.
 func (f *Expr) Mentions(symbol *Expr) bool {
 	for s := range symbol.terms {
 		for m := range f.terms {
@@ -245,10 +246,10 @@ func (f *Expr) PowInt(n int64) *Expr {
 	return power
 }
 
-// Rat is the rational that f is.
+// Rat returns the rational that f is.
 func (f *Expr) Rat() (q *big.Rat, ok bool) { return f.rational(one) }
 
-// rational is the rational q with f = q m, for a monomial m.
+// rational returns the rational q with f = q m, for a monomial m.
 func (f *Expr) rational(m monomial) (q *big.Rat, ok bool) {
 	switch {
 	case f == nil:
@@ -260,7 +261,7 @@ func (f *Expr) rational(m monomial) (q *big.Rat, ok bool) {
 	return q, ok && len(f.terms) == 1
 }
 
-// Sqrt is √f, if f is a rational that is not negative.
+// Sqrt returns √f, if f is a rational that is not negative.
 func (f *Expr) Sqrt() *Expr {
 	q, ok := f.Rat()
 	if !ok || q.Sign() < 0 {
@@ -343,5 +344,5 @@ func (m monomial) times(n monomial) (product monomial, factor *big.Rat, ok bool)
 	return product, new(big.Rat).SetInt64(square), ok
 }
 
-// has tells whether a monomial has an i-th symbol.
+// has reports whether a monomial has an i-th symbol.
 func (m monomial) has(i int) bool { return i < len(m.symbols) && m.symbols[i].symbol != 0 }

@@ -27,7 +27,7 @@ import "math/big"
 // where sin πx is computed from x − n, n the nearest integer, which is exact, so
 // that nothing is lost near poles. All sums are of balls.
 
-// stirlingFrom is how large an argument must be for p bits; m is the order of a
+// stirlingFrom returns how large an argument must be for p bits; m is the order of a
 // polygamma.
 func stirlingFrom(p uint, m int64) int64 { return int64(p)/5 + 8 + m }
 
@@ -121,7 +121,7 @@ func (z *Ball) poles(x *Ball) bool {
 	return false
 }
 
-// lgammaPoint is log |Γ| at a point off the poles.
+// lgammaPoint returns log |Γ| at a point off the poles.
 func (z *Ball) lgammaPoint(x *Ball, prec uint) *Ball {
 	var m, d Ball
 	m.Mid(x)

@@ -35,7 +35,7 @@ func isqrt64(x uint64) uint64 {
 	return s
 }
 
-// sqrtRem128 is the root and remainder of hi·2^64 + lo for hi ≥ 2^62. The
+// sqrtRem128 returns the root and remainder of hi·2^64 + lo for hi ≥ 2^62. The
 // remainder is carry·2^64 + r.
 func sqrtRem128(hi, lo uint64) (s, r uint64, carry uint64) {
 	s1 := isqrt64(hi)
@@ -74,7 +74,7 @@ func sqrtRem128(hi, lo uint64) (s, r uint64, carry uint64) {
 	return s, rl, rh
 }
 
-// sqrtRem256 is the root s1·2^64 + s0 and the remainder of the number of four words
+// sqrtRem256 returns the root s1·2^64 + s0 and the remainder of the number of four words
 // (least first) whose top word is at least 2^62. It is Note [Integer square roots]
 // with l = 64; ok is false in the rare case that the quotient needs 65 bits.
 func sqrtRem256(x *[4]uint64) (s1, s0 uint64, r [3]uint64, ok bool) {
@@ -139,7 +139,7 @@ func (w *rooter) floor(s, x *big.Int) {
 	s.Rsh(s, sh/2)
 }
 
-// rootShift is the least even shift that makes a number of n bits fit for rootRem.
+// rootShift returns the least even shift that makes a number of n bits fit for rootRem.
 func rootShift(n uint) uint {
 	const two = 2 * bits.UintSize
 	return ((n+two-1)/two*two - n) &^ 1

@@ -75,7 +75,7 @@ func (z *Ball) Log(x *Ball, prec uint) *Ball {
 	return z.logOf(x, prec, (*Ball).logPoint, magPow2(0))
 }
 
-// logOf is what logarithms of all bases have in common: f is the one at a point,
+// logOf returns what logarithms of all bases have in common: f is the one at a point,
 // and scale bounds 1/log b, so that its derivative is at most scale/x.
 func (z *Ball) logOf(x *Ball, prec uint, f pointFunc, scale mag) *Ball {
 	if x.kind == whole {
@@ -112,7 +112,7 @@ func (z *Ball) logOf(x *Ball, prec uint, f pointFunc, scale mag) *Ball {
 	return z.finish(prec)
 }
 
-// logPoint is the logarithm of x's midpoint, which is positive.
+// logPoint returns the logarithm of x's midpoint, which is positive.
 func (z *Ball) logPoint(x *Ball, prec uint) *Ball {
 	// x = 2^n·f, 3/4 ≤ f < 3/2
 	n := x.top()
@@ -128,7 +128,7 @@ func (z *Ball) logPoint(x *Ball, prec uint) *Ball {
 	return z.log1pNear(&d, prec)
 }
 
-// logScaled is log(2^n·f) for n ≠ 0; then |log x| > 1/4.
+// logScaled returns log(2^n·f) for n ≠ 0; then |log x| > 1/4.
 func (z *Ball) logScaled(x *Ball, n int64, prec uint) *Ball {
 	p := max(prec, 4)
 	sc := getScratch()
@@ -164,7 +164,7 @@ func bitLen64(n int64) int {
 	return k
 }
 
-// log1pNear is log(1 + d) for a point d in [−1/4, 1/2].
+// log1pNear returns log(1 + d) for a point d in [−1/4, 1/2].
 func (z *Ball) log1pNear(d *Ball, prec uint) *Ball {
 	p := int64(max(prec, 4))
 	t := d.top()

@@ -21,7 +21,7 @@ type mag struct {
 	e int64
 }
 
-// magUp is the least mag that is at least m·2^e.
+// magUp returns the least mag that is at least m·2^e.
 func magUp(m uint64, e int64) mag {
 	if m == 0 {
 		return mag{}
@@ -42,7 +42,7 @@ func magUp(m uint64, e int64) mag {
 	return mag{r, e + int64(sh)}
 }
 
-// magLow is the greatest mag that is at most m·2^e.
+// magLow returns the greatest mag that is at most m·2^e.
 func magLow(m uint64, e int64) mag {
 	if m == 0 {
 		return mag{}
@@ -109,7 +109,7 @@ func magIntLow(x *big.Int, e int64) mag {
 	return magLow(m, e+d)
 }
 
-// shl is a·2^k, exactly.
+// shl returns a·2^k, exactly.
 func (a mag) shl(k int64) mag {
 	if a.m == 0 {
 		return a
@@ -141,7 +141,7 @@ func (a mag) mul(b mag) mag { return magUp(a.m*b.m, a.e+b.e) }
 
 func (a mag) mulLow(b mag) mag { return magLow(a.m*b.m, a.e+b.e) }
 
-// div is an upper bound of a/b, where b is a lower bound of the divisor and is
+// div returns an upper bound of a/b, where b is a lower bound of the divisor and is
 // not 0.
 func (a mag) div(b mag) mag {
 	if a.m == 0 {
@@ -155,7 +155,7 @@ func (a mag) div(b mag) mag {
 	return magUp(q, a.e-b.e-31)
 }
 
-// subLow is a lower bound of a - b, or 0 where that is not positive.
+// subLow returns a lower bound of a - b, or 0 where that is not positive.
 func (a mag) subLow(b mag) mag {
 	if b.m == 0 {
 		return a
@@ -176,7 +176,7 @@ func (a mag) subLow(b mag) mag {
 	return magLow(m, a.e-30)
 }
 
-// sub is an upper bound of max(a-b, 0).
+// sub returns an upper bound of max(a-b, 0).
 func (a mag) sub(b mag) mag {
 	if b.m == 0 {
 		return a
@@ -192,7 +192,7 @@ func (a mag) sub(b mag) mag {
 	return magUp(m, a.e-30)
 }
 
-// sqrt is an upper bound of the square root.
+// sqrt returns an upper bound of the square root.
 func (a mag) sqrt() mag {
 	if a.m == 0 {
 		return a

@@ -40,7 +40,7 @@ func (z *Ball) Sqrt(x *Ball, prec uint) *Ball {
 	return z.finish(prec)
 }
 
-// halfLine is what a function answers whose range is a half-line because its
+// halfLine returns what a function answers whose range is a half-line because its
 // domain is one and the argument is the whole line.
 func (z *Ball) halfLine() *Ball {
 	z.SetWhole()
@@ -48,7 +48,7 @@ func (z *Ball) halfLine() *Ball {
 	return z
 }
 
-// sqrtPoint is the root of x's midpoint, which is not negative.
+// sqrtPoint returns the root of x's midpoint, which is not negative.
 func (z *Ball) sqrtPoint(x *Ball, prec uint) *Ball {
 	if x.man.Sign() == 0 {
 		return z.SetInt64(0)

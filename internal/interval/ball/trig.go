@@ -66,7 +66,7 @@ func (z *Ball) setUnit() {
 	z.rad = magPow2(0)
 }
 
-// sineEnds is the hull over a wide ball.
+// sineEnds returns the hull over a wide ball.
 func (z *Ball) sineEnds(x *Ball, prec uint, shift int64) *Ball {
 	var a, b, fa, fb, lo, hi, t Ball
 	x.ends(&a, &b)

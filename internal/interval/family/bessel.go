@@ -169,8 +169,8 @@ func ascending(n int64, x *ball.Ball, negative, psi bool, q uint) *ball.Ball {
 	}
 }
 
-// cancels tells whether the terms of a power series on a set are so much larger than their sum that
-// nothing is left of it: its error is that of the set times up to e^|x|.
+// cancels reports whether the terms of a power series on a set are so much larger than their sum
+// that nothing is left of it: its error is that of the set times up to e^|x|.
 func cancels(x *ball.Ball) bool {
 	if x.IsExact() {
 		return false
@@ -210,7 +210,7 @@ func factorialAt(n int64, q uint) *ball.Ball {
 	return f
 }
 
-// more is the working precision of a series whose terms cancel.
+// more returns the working precision of a series whose terms cancel.
 func more(q uint, x *ball.Ball, rate float64) uint {
 	_, size := ball.New().Abs(x).Float64s()
 	return q + uint(rate*min(size, maxBesselSeries)) + 32

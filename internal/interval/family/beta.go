@@ -60,8 +60,8 @@ func betaLimit(ints []int64, xs []float64) (float64, bool) {
 	return math.NaN(), true
 }
 
-// betaI is the derivative of order i by a and j by b. The series converges fast where x is below
-// about the mean a/(a + b), or below 1/2; elsewhere 1 - I_(1-x)(b, a) is taken.
+// betaI returns the derivative of order i by a and j by b. The series converges fast where x is
+// below about the mean a/(a + b), or below 1/2; elsewhere 1 - I_(1-x)(b, a) is taken.
 func betaI(i, j int, a, b, x *ball.Ball, q uint) *ball.Ball {
 	y := ball.New().Sub(ball.FromInt64(1), x, max(2*q, 2048))
 	order := i + j
@@ -100,7 +100,7 @@ func betaSeries(i, j int, a, b, x, y *ball.Ball, q uint) *ball.Ball {
 	return derivative(i, j, g.exp().product(sum), q)
 }
 
-// betaLog is the logarithm of x^a y^b Γ(a+b)/Γ(b), nil where it has none.
+// betaLog returns the logarithm of x^a y^b Γ(a+b)/Γ(b), nil where it has none.
 func betaLog(i, j int, a, b, x, y *ball.Ball, q uint) *series {
 	g := newSeries(i, j, q)
 	logX, logY := ball.New().Log(x, q), ball.New().Log(y, q)

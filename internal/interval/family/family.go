@@ -130,7 +130,7 @@ func (f *Function) multi(ints []int64, xs []*ball.Ball, prec uint, exact bool) (
 
 const slopeBits = 64
 
-// atEdge is the function at a point at an end of the domain, if that is of doubles.
+// atEdge returns the function at a point at an end of the domain, if that is of doubles.
 func (f *Function) atEdge(ints []int64, xs []*ball.Ball) *ball.Ball {
 	points := make([]float64, len(xs))
 	for k, x := range xs {
@@ -146,7 +146,7 @@ func (f *Function) atEdge(ints []int64, xs []*ball.Ball) *ball.Ball {
 	return ball.FromFloat64(v)
 }
 
-// order is the sum of the orders of differentiation; ok is false if one is negative.
+// order returns the sum of the orders of differentiation; ok is false if one is negative.
 func (f *Function) order(ints []int64) (n int64, ok bool) {
 	for _, k := range ints[:len(f.domain)] {
 		if k < 0 {
@@ -157,14 +157,14 @@ func (f *Function) order(ints []int64) (n int64, ok bool) {
 	return n, true
 }
 
-// raise is the order of the derivative by the k-th real.
+// raise returns the order of the derivative by the k-th real.
 func raise(ints []int64, k int) []int64 {
 	ints = slices.Clone(ints)
 	ints[k]++
 	return ints
 }
 
-// anything is an enclosure of all values.
+// anything returns an enclosure of all values.
 func (f *Function) anything(order int64) *ball.Ball {
 	if order == 0 && f.values.IsBounded() {
 		return ball.FromFloat64s(f.values.Lo, f.values.Hi)
@@ -254,7 +254,7 @@ func (f *Function) corners(ints []int64, xs []*ball.Ball, prec uint) *ball.Ball 
 	return y.Intersect(y, f.anything(0), prec)
 }
 
-// point is the function at a point inside the domain.
+// point returns the function at a point inside the domain.
 func (f *Function) point(ints []int64, xs []*ball.Ball, prec uint) *ball.Ball {
 	order, _ := f.order(ints)
 	limit := 8*prec + 1024
@@ -353,7 +353,7 @@ func exactly(xs []float64) []*ball.Ball {
 	return balls
 }
 
-// Float is the function at doubles, rounded to nearest but for one case in a thousand; NaN
+// Float returns the function at doubles, rounded to nearest but for one case in a thousand; NaN
 // outside its domain and where it is not known to 45 bits.
 func (f *Function) Float(ints []int64, xs []float64) float64 {
 	order, ok := f.order(ints)
@@ -379,7 +379,8 @@ func (f *Function) Float(ints []int64, xs []float64) float64 {
 	return f.nearest(ints, xs)
 }
 
-// nearest is the function at a point inside its domain, by the formula; NaN if that is not known.
+// nearest returns the function at a point inside its domain, by the formula; NaN if that is not
+// known.
 func (f *Function) nearest(ints []int64, xs []float64) float64 {
 	y := f.point(ints, exactly(xs), doubleBits)
 	if !y.IsFinite() || y.RelBits(64) < 45 {

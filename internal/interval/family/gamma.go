@@ -60,7 +60,7 @@ var GammaQ = &Function{
 	},
 }
 
-// gammaLimit is the function with values from at x = 0 and to at infinity, or its derivative.
+// gammaLimit returns the function with values from at x = 0 and to at infinity, or its derivative.
 func gammaLimit(ints []int64, xs []float64, from, to float64) (float64, bool) {
 	a, x := xs[0], xs[1]
 	switch n, m := ints[0], ints[1]; {
@@ -83,7 +83,7 @@ func gammaLimit(ints []int64, xs []float64, from, to float64) (float64, bool) {
 	return 0, false
 }
 
-// gammaP is the derivative of P of order n by a and m by x.
+// gammaP returns the derivative of P of order n by a and m by x.
 func gammaP(n, m int, a, x *ball.Ball, q uint) *ball.Ball {
 	// The logarithm of x^a e^-x / Γ(a + 1), a power of ε.
 	g := newSeries(n, 0, q)

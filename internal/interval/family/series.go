@@ -23,7 +23,7 @@ func newSeries(n, m int, q uint) *series {
 	return s
 }
 
-// at is the coefficient of ε^i δ^j.
+// at returns the coefficient of ε^i δ^j.
 func (s *series) at(i, j int) *ball.Ball { return s.c[i*(s.m+1)+j] }
 
 // each visits the indices so that smaller ones come first.
@@ -87,7 +87,7 @@ func (s *series) clone() *series {
 	return t
 }
 
-// product is the coefficient of ε^n δ^m of s t.
+// product returns the coefficient of ε^n δ^m of s t.
 func (s *series) product(t *series) *ball.Ball {
 	sum := ball.New()
 	s.each(func(i, j int) {
@@ -153,7 +153,7 @@ func factorial(n int) *ball.Ball {
 	return f
 }
 
-// derivative is the last coefficient times the factorials.
+// derivative returns the last coefficient times the factorials.
 func derivative(n, m int, c *ball.Ball, q uint) *ball.Ball {
 	c.Mul(c, factorial(n), q)
 	return c.Mul(c, factorial(m), q)
@@ -182,7 +182,7 @@ func derivative(n, m int, c *ball.Ball, q uint) *ball.Ball {
 // maxTerms bounds the work.
 const maxTerms = 1 << 19
 
-// rhoOf is the radius of the circles of Note [Series of the incomplete functions].
+// rhoOf returns the radius of the circles of Note [Series of the incomplete functions].
 func rhoOf(order int, a, b *ball.Ball) float64 {
 	if order == 0 {
 		return 0
@@ -259,7 +259,7 @@ func terms(n, m int, a, b, x *ball.Ball, q uint) *series {
 	return sum
 }
 
-// countTerms is how many terms make the rest small beside the sum, if that is less than limit.
+// countTerms returns how many terms make the rest small beside the sum, if that is less than limit.
 // Sizes are powers of 2: logarithms would cost more than the terms.
 func countTerms(order int, rho float64, a, b, x *ball.Ball, q uint, limit int) (int64, bool) {
 	_, xs := x.Float64s()

@@ -79,7 +79,7 @@ func Norm(xs []float64) float64 {
 	return math.Ldexp(math.Sqrt(sum.nearest()), e)
 }
 
-// normSpecial is the length of a zero, infinite or NaN vector; an infinite
+// normSpecial returns the length of a zero, infinite or NaN vector; an infinite
 // element makes it infinite even beside a NaN, as for hypot.
 func normSpecial(xs []float64, largest float64) float64 {
 	for _, x := range xs {

@@ -93,7 +93,7 @@ func besselSigns(n int64, x float64, turns bool) (int64, float64, float64) {
 	return n, x, sign
 }
 
-// besselSeries is the power series, whose signs alternate or do not.
+// besselSeries returns the power series, whose signs alternate or do not.
 func besselSeries(n int64, x, sign float64) (dd, bool) {
 	term := dd{1, 0}
 	for k := range n {
@@ -132,7 +132,7 @@ func hankelTerms(n int64, x float64, each func(k int, t dd)) bool {
 	return false
 }
 
-// hankelSum is Σ sign^k t_k.
+// hankelSum returns Σ sign^k t_k.
 func hankelSum(n int64, x, sign float64) (dd, bool) {
 	sum := dd{1, 0}
 	ok := hankelTerms(n, x, func(k int, t dd) {

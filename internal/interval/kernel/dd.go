@@ -136,7 +136,7 @@ func hornerDD(t dd, c []dd, rest float64) dd {
 // nearest rounds to a double.
 func (a dd) nearest() float64 { return a.h + a.l }
 
-// power is a^n for n ≥ 0; the relative error grows like n.
+// power returns a^n for n ≥ 0; the relative error grows like n.
 func (a dd) power(n int64) dd {
 	r := dd{1, 0}
 	for ; n > 0; n >>= 1 {

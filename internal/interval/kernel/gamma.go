@@ -43,7 +43,7 @@ func LgammaVal(x float64) Val {
 	return lgammaPositive(x).budget(lgammaBudget)
 }
 
-// lgammaPositive is log Γ(x) for 0 < x ≤ 2^200.
+// lgammaPositive returns log Γ(x) for 0 < x ≤ 2^200.
 func lgammaPositive(x float64) dd {
 	switch {
 	case x < 0.5:
@@ -60,12 +60,12 @@ func lgammaPositive(x float64) dd {
 	return m.add(halfLog2Pi.addF(-0.5)).add(s)
 }
 
-// lgammaUnit is log Γ(x) for 1/2 ≤ x < 3.
+// lgammaUnit returns log Γ(x) for 1/2 ≤ x < 3.
 func lgammaUnit(x dd) dd {
 	return at(lgammaPieces[:], -1, x).mul(x.addF(-1)).mul(x.addF(-2))
 }
 
-// logOf is log x for any positive double.
+// logOf returns log x for any positive double.
 func logOf(x float64) dd {
 	if x < 0x1p-1000 {
 		return logDD(dd{x * 0x1p54, 0}).add(ln2.mulF(-54))
@@ -336,7 +336,7 @@ func hurwitz(s int, a dd, b float64) dd {
 	return sum.add(tail)
 }
 
-// powDD is a^n for 0 < a ≤ 1; a result below 2^-900 counts as 0.
+// powDD returns a^n for 0 < a ≤ 1; a result below 2^-900 counts as 0.
 func powDD(a dd, n int) dd {
 	r := dd{1, 0}
 	for {

@@ -81,7 +81,7 @@ func logDD(x dd) dd {
 	return s.add(z)
 }
 
-// log1pSeries is log(1+r) for |r| < 2^-6.9.
+// log1pSeries returns log(1+r) for |r| < 2^-6.9.
 func log1pSeries(r dd) dd {
 	r2 := r.sqr()
 	p := polyDD(r.neg(), reciprocal[3:14], 2)

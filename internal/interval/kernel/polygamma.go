@@ -36,7 +36,7 @@ func largeOrder(n int64, x float64) float64 {
 	return y
 }
 
-// powerSum is Σ (b/(b+k))^s over k ≥ 0, for b > 0 and s ≥ 2: Hurwitz's zeta
+// powerSum returns Σ (b/(b+k))^s over k ≥ 0, for b > 0 and s ≥ 2: Hurwitz's zeta
 // function, scaled so that no term exceeds 1.
 func powerSum(s int64, b dd) dd {
 	var sum dd

@@ -129,7 +129,7 @@ func TestReference(t *testing.T) {
 	report()
 }
 
-// ulps is the distance of got from want in units of the last place of got.
+// ulps returns the distance of got from want in units of the last place of got.
 func ulps(got float64, want *big.Float) float64 {
 	if math.IsInf(got, 0) {
 		if g, _ := want.Float64(); g == got {

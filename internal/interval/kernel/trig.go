@@ -199,7 +199,7 @@ func Wave(x float64, shift int) (Val, int) {
 	return sinAngle(a).budget(sinBudget), a.quadrant()
 }
 
-// quadrant is the multiple of π/2 at or below the angle: the sign of the
+// quadrant returns the multiple of π/2 at or below the angle: the sign of the
 // reduced argument decides at multiples of π/128, and is never in doubt because
 // its relative error is small.
 func (a angle) quadrant() int {

@@ -26,7 +26,7 @@ type Val struct {
 // in the last place over tightest, and that only when f(x) lies within 2E of a
 // double: for E = 2^-63·|H| once in 2^9 cases.
 
-// exactly is the Val of a value known without error.
+// exactly returns the Val of a value known without error.
 func exactly(x float64) Val { return Val{H: x} }
 
 // budget makes a Val of a double-double with relative error bound rel, twice
@@ -41,7 +41,7 @@ func (v Val) Nearest() float64 {
 	return v.H + v.L
 }
 
-// neg is the Val of the negated value.
+// neg returns the Val of the negated value.
 func (v Val) neg() Val { return Val{-v.H, -v.L, v.E, v.K} }
 
 // mirrored evaluates an odd function from its values at positive arguments.
@@ -52,7 +52,7 @@ func mirrored(x float64, f func(float64) Val) Val {
 	return f(x)
 }
 
-// aboveOrBelow is the Val of a function whose value differs from x by less
+// aboveOrBelow returns the Val of a function whose value differs from x by less
 // than 2^-56·|x|, upwards when dir is +1 and downwards when it is -1. The
 // scaling keeps the margin from underflowing; ends are then tightest.
 func aboveOrBelow(x, dir float64) Val {

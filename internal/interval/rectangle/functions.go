@@ -20,7 +20,7 @@ func Expm1(x Rect) Rect { return Sub(Exp(x), Real(one)) }
 // Exp2 is 2^x.
 func Exp2(x Rect) Rect { return Exp(x.scale(interval.Log(interval.Point(2)))) }
 
-// Log is the principal logarithm.
+// Log returns the principal logarithm.
 func Log(x Rect) Rect {
 	if x.cut() {
 		return None()
@@ -28,20 +28,20 @@ func Log(x Rect) Rect {
 	return Rect{interval.Log(interval.Hypot(x.Re, x.Im)), interval.Atan2(x.Im, x.Re)}
 }
 
-// Log1p is log (1 + x).
+// Log1p returns log (1 + x).
 func Log1p(x Rect) Rect { return Log(Add(Real(one), x)) }
 
-// Log2 is the logarithm to base 2.
+// Log2 returns the logarithm to base 2.
 func Log2(x Rect) Rect { return logTo(2, x) }
 
-// Log10 is the logarithm to base 10.
+// Log10 returns the logarithm to base 10.
 func Log10(x Rect) Rect { return logTo(10, x) }
 
 func logTo(base float64, x Rect) Rect {
 	return Log(x).scale(interval.Recip(interval.Log(interval.Point(base))))
 }
 
-// Sqrt is the principal square root.
+// Sqrt returns the principal square root.
 func Sqrt(x Rect) Rect {
 	if x.cut() {
 		return None()
@@ -51,7 +51,7 @@ func Sqrt(x Rect) Rect {
 	return Rect{interval.Mul(r, interval.Cos(angle)), interval.Mul(r, interval.Sin(angle))}
 }
 
-// Cbrt is the cube root, real on the reals of either sign; the reals in x tell which branch it
+// Cbrt returns the cube root, real on the reals of either sign; the reals in x tell which branch it
 // is.
 func Cbrt(x Rect) Rect {
 	switch {
@@ -66,10 +66,10 @@ func Cbrt(x Rect) Rect {
 // Pow is e^(y log x).
 func Pow(x, y Rect) Rect { return Exp(Mul(y, Log(x))) }
 
-// Hypot is the square root of x² + y².
+// Hypot returns the square root of x² + y².
 func Hypot(x, y Rect) Rect { return Sqrt(Add(Sqr(x), Sqr(y))) }
 
-// Sin is the sine.
+// Sin returns the sine.
 func Sin(x Rect) Rect {
 	return Rect{
 		interval.Mul(interval.Sin(x.Re), interval.Cosh(x.Im)),
@@ -77,7 +77,7 @@ func Sin(x Rect) Rect {
 	}
 }
 
-// Cos is the cosine.
+// Cos returns the cosine.
 func Cos(x Rect) Rect {
 	return Rect{
 		interval.Mul(interval.Cos(x.Re), interval.Cosh(x.Im)),
@@ -85,16 +85,16 @@ func Cos(x Rect) Rect {
 	}
 }
 
-// Tan is the tangent, -i tanh (i x).
+// Tan returns the tangent, -i tanh (i x).
 func Tan(x Rect) Rect { return Neg(Tanh(x.timesI()).timesI()) }
 
-// Sinh is the hyperbolic sine, -i sin (i x).
+// Sinh returns the hyperbolic sine, -i sin (i x).
 func Sinh(x Rect) Rect { return Neg(Sin(x.timesI()).timesI()) }
 
-// Cosh is the hyperbolic cosine, cos (i x).
+// Cosh returns the hyperbolic cosine, cos (i x).
 func Cosh(x Rect) Rect { return Cos(x.timesI()) }
 
-// Tanh is the hyperbolic tangent.
+// Tanh returns the hyperbolic tangent.
 func Tanh(x Rect) Rect {
 	switch {
 	case x.Re.Lo > 0: // 2 / (1 + e^(-2x)) - 1, where nothing overflows
@@ -120,7 +120,7 @@ func Sigmoid(x Rect) Rect {
 	return Recip(Add(Real(one), Exp(Neg(x))))
 }
 
-// Softplus is log (1 + e^x), between its singularities at πi and -πi.
+// Softplus returns log (1 + e^x), between its singularities at πi and -πi.
 func Softplus(x Rect) Rect {
 	switch {
 	case !(x.Im.Lo > -3 && x.Im.Hi < 3):
@@ -131,20 +131,20 @@ func Softplus(x Rect) Rect {
 	return Log1p(Exp(x))
 }
 
-// Asin is the arcsine, -i log (i x + √(1 - x²)).
+// Asin returns the arcsine, -i log (i x + √(1 - x²)).
 func Asin(x Rect) Rect {
 	return Neg(Log(Add(x.timesI(), Sqrt(Sub(Real(one), Sqr(x))))).timesI())
 }
 
-// Acos is the arccosine, π/2 - asin x.
+// Acos returns the arccosine, π/2 - asin x.
 func Acos(x Rect) Rect {
 	return Sub(Real(interval.Mul(half, interval.Pi())), Asin(x))
 }
 
-// Atan is the arctangent, -i atanh (i x).
+// Atan returns the arctangent, -i atanh (i x).
 func Atan(x Rect) Rect { return Neg(Atanh(x.timesI()).timesI()) }
 
-// Asinh is log (x + √(1 + x²)), for negative x as an odd function.
+// Asinh returns log (x + √(1 + x²)), for negative x as an odd function.
 func Asinh(x Rect) Rect {
 	if x.Re.Hi < 0 {
 		return Neg(Asinh(Neg(x)))
@@ -152,7 +152,7 @@ func Asinh(x Rect) Rect {
 	return Log(Add(x, Sqrt(Add(Real(one), Sqr(x)))))
 }
 
-// Acosh is log (x + √(x - 1) √(x + 1)).
+// Acosh returns log (x + √(x - 1) √(x + 1)).
 func Acosh(x Rect) Rect {
 	return Log(Add(x, Mul(Sqrt(Sub(x, Real(one))), Sqrt(Add(x, Real(one))))))
 }
@@ -162,7 +162,7 @@ func Atanh(x Rect) Rect {
 	return Sub(Log(Add(Real(one), x)), Log(Sub(Real(one), x))).scale(half)
 }
 
-// Erf is the error function: along the vertical from a point a of the line to a + ib its
+// Erf returns the error function: along the vertical from a point a of the line to a + ib its
 // derivative 2/√π e^(-z²) is at most 2/√π e^(b²-a²).
 func Erf(x Rect) Rect {
 	return aside(interval.Erf(x.Re), x)
@@ -173,7 +173,8 @@ func Erfc(x Rect) Rect {
 	return aside(interval.Erfc(x.Re), x)
 }
 
-// aside is all that differs from the real values on by no more than erf varies along verticals.
+// aside returns all that differs from the real values on by no more than erf varies along
+// verticals.
 func aside(on interval.Interval, x Rect) Rect {
 	grows := interval.Exp(interval.Sub(interval.Sqr(x.Im), interval.Sqr(x.Re)))
 	slope := interval.Div(interval.Point(2), interval.Sqrt(interval.Pi()))

@@ -24,7 +24,7 @@ import (
 // Rect is the set of the complex numbers with real part in Re and imaginary part in Im.
 type Rect struct{ Re, Im interval.Interval }
 
-// None is the result of a function that is not known to be analytic.
+// None returns the result of a function that is not known to be analytic.
 func None() Rect { return Rect{interval.Empty(), interval.Empty()} }
 
 // Nowhere stands for a function whose values follow from decisions where it is analytic, as those
@@ -34,7 +34,7 @@ func Nowhere(Rect) Rect { return None() }
 // Neither is Nowhere for two arguments.
 func Neither(_, _ Rect) Rect { return None() }
 
-// Real is a part of the real line.
+// Real returns a part of the real line.
 func Real(x interval.Interval) Rect { return Rect{x, interval.Point(0)} }
 
 // IsNone reports whether nothing is known.

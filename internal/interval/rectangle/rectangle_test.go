@@ -9,7 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval"
 )
 
-// erf is its Taylor series, for small arguments.
+// erf returns its Taylor series, for small arguments.
 func erf(z complex128) complex128 {
 	sum, term := z, z
 	for n := 1.0; n < 120; n++ {
@@ -64,7 +64,7 @@ var references = map[string]struct {
 	"erf": {Erf, erf}, "erfc": {Erfc, func(z complex128) complex128 { return 1 - erf(z) }},
 }
 
-// contains tells whether z lies in x, but for what doubles round.
+// contains reports whether z lies in x, but for what doubles round.
 func contains(x Rect, z complex128) bool {
 	slack := 1e-12 * (1 + cmplx.Abs(z))
 	wide := interval.Interval{Lo: -slack, Hi: slack}

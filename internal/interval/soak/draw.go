@@ -44,7 +44,7 @@ func drawAny(r *rand.Rand) float64 {
 
 func drawPositive(r *rand.Rand) float64 { return math.Abs(drawAny(r)) }
 
-// drawMedium is where exp and its like are neither 1 nor out of range.
+// drawMedium returns where exp and its like are neither 1 nor out of range.
 func drawMedium(r *rand.Rand) float64 {
 	switch r.IntN(8) {
 	case 0:

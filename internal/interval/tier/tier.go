@@ -95,10 +95,10 @@ type Double struct{}
 
 var _ Tier[interval.Interval] = Double{}
 
-// Rat is the tightest enclosure of a rational.
+// Rat returns the tightest enclosure of a rational.
 func (Double) Rat(q *big.Rat) interval.Interval { return interval.FromRat(q) }
 
-// Float is the point x.
+// Float returns the point x.
 func (Double) Float(x float64) interval.Interval { return interval.Point(x) }
 
 // Add is x + y.
@@ -116,7 +116,7 @@ func (Double) Quo(x, y interval.Interval) interval.Interval { return interval.Di
 // Neg is -x.
 func (Double) Neg(x interval.Interval) interval.Interval { return interval.Neg(x) }
 
-// Apply0 is the constant f.
+// Apply0 returns the constant f.
 func (Double) Apply0(f Fun0) interval.Interval { return f.Double() }
 
 // Apply1 is f x.
@@ -135,19 +135,19 @@ func (Double) ApplyFamily(f FunFamily, ints []int64, xs []interval.Interval) int
 	return f.Double(ints, xs)
 }
 
-// Hull is the smallest interval that contains both.
+// Hull returns the smallest interval that contains both.
 func (Double) Hull(x, y interval.Interval) interval.Interval { return interval.Hull(x, y) }
 
-// Intersect is what both contain.
+// Intersect returns what both contain.
 func (Double) Intersect(x, y interval.Interval) interval.Interval { return interval.Intersect(x, y) }
 
-// IsEmpty tells whether x has no point.
+// IsEmpty reports whether x has no point.
 func (Double) IsEmpty(x interval.Interval) bool { return x.IsEmpty() }
 
-// Less tells whether x is certainly less than y.
+// Less reports whether x is certainly less than y.
 func (Double) Less(x, y interval.Interval) bool { return x.CertainlyLess(y) }
 
-// Ends are the ends of x.
+// Ends returns the ends of x.
 func (Double) Ends(x interval.Interval) (lo, hi float64) { return x.Inf(), x.Sup() }
 
 // String is [lo, hi] in decimal.
@@ -161,7 +161,7 @@ var _ Tier[*ball.Ball] = Multi{}
 // Rat encloses a rational.
 func (m Multi) Rat(q *big.Rat) *ball.Ball { return new(ball.Ball).SetRat(q, m.Prec) }
 
-// Float is the point x.
+// Float returns the point x.
 func (Multi) Float(x float64) *ball.Ball { return new(ball.Ball).SetFloat64(x) }
 
 // Add is x + y.
@@ -179,7 +179,7 @@ func (m Multi) Quo(x, y *ball.Ball) *ball.Ball { return new(ball.Ball).Quo(x, y,
 // Neg is -x.
 func (Multi) Neg(x *ball.Ball) *ball.Ball { return new(ball.Ball).Neg(x) }
 
-// Apply0 is the constant f.
+// Apply0 returns the constant f.
 func (m Multi) Apply0(f Fun0) *ball.Ball { return f.Multi(new(ball.Ball), m.Prec) }
 
 // Apply1 is f x.
@@ -200,16 +200,16 @@ func (m Multi) ApplyFamily(f FunFamily, ints []int64, xs []*ball.Ball) *ball.Bal
 	return f.Multi(ints, xs, m.Prec)
 }
 
-// Hull is a ball that contains both.
+// Hull returns a ball that contains both.
 func (m Multi) Hull(x, y *ball.Ball) *ball.Ball { return new(ball.Ball).Hull(x, y, m.Prec) }
 
-// Intersect is a ball that contains what both contain.
+// Intersect returns a ball that contains what both contain.
 func (m Multi) Intersect(x, y *ball.Ball) *ball.Ball { return new(ball.Ball).Intersect(x, y, m.Prec) }
 
-// IsEmpty tells whether x has no point.
+// IsEmpty reports whether x has no point.
 func (Multi) IsEmpty(x *ball.Ball) bool { return x.IsEmpty() }
 
-// Less tells whether x is certainly less than y.
+// Less reports whether x is certainly less than y.
 func (Multi) Less(x, y *ball.Ball) bool { return x.Less(y) }
 
 // Ends are doubles on either side of x.

@@ -83,7 +83,7 @@ func agrees(got, want, paths []float64) bool {
 	return true
 }
 
-// sameShape tells whether two values differ in their reals at most.
+// sameShape reports whether two values differ in their reals at most.
 func sameShape(v, w value.Value) bool {
 	zero := func(float64) float64 { return 0 }
 	return value.Show(papers.MapReals(v, zero)) == value.Show(papers.MapReals(w, zero))

@@ -18,7 +18,7 @@ type Lab struct {
 	units map[string]*driver.Unit
 }
 
-// NewLab is a laboratory with the standard library and nothing else in it.
+// NewLab returns a laboratory with the standard library and nothing else in it.
 func NewLab() *Lab {
 	return &Lab{world: driver.NewWorld(nil), units: map[string]*driver.Unit{}}
 }
@@ -56,7 +56,7 @@ func (l *Lab) unit(t testing.TB, p Program) *driver.Unit {
 	return unit
 }
 
-// Problem is the problem of a program: where it says nothing about the
+// Problem returns the problem of a program: where it says nothing about the
 // cotangent and its result is not a Real, the result is the cotangent.
 func (l *Lab) Problem(t testing.TB, p Program, maxOps int64) *papers.Problem {
 	t.Helper()

@@ -56,7 +56,7 @@ func Programs(t testing.TB) []Program {
 	return all
 }
 
-// root is the folder of the module.
+// root returns the folder of the module.
 func root(t testing.TB) string {
 	dir, err := os.Getwd()
 	if err != nil {

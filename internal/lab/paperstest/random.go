@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Random is a random well-typed program that ends, as a function of the real
+// Random returns a random well-typed program that ends, as a function of the real
 // literals of its main expression, at those literals. It is nil if the result
 // has functions in it, or no literal is real. It has no cotangent.
 func Random(seed int64) *papers.Problem {

@@ -20,7 +20,7 @@ const (
 	step = 150
 )
 
-// Reference is the gradient of a problem by central differences: of the
+// Reference returns the gradient of a problem by central differences: of the
 // program alone, evaluated in balls by the executable semantics of core. No
 // rule of differentiation and no float evaluator of a row has a part in it.
 // The result is certain but for the smoothness of the function at the point.
@@ -56,7 +56,7 @@ func Reference(p *papers.Problem) (value.Value, *diag.Diagnostic) {
 	return papers.WithReals(p.At, gradient), nil
 }
 
-// size is what moves of a real are relative to.
+// size returns what moves of a real are relative to.
 func size(x float64) float64 {
 	if x == 0 {
 		return 1
@@ -64,7 +64,7 @@ func size(x float64) float64 {
 	return math.Abs(x)
 }
 
-// objective is the inner product of the cotangent with the result, where the
+// objective returns the inner product of the cotangent with the result, where the
 // i-th real of the argument is moved by h; and the sum of the absolute values
 // of its terms.
 func objective(p *papers.Problem, i int, h *ball.Ball) (sum *ball.Ball, total float64, d *diag.Diagnostic) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// normal is the normal form of a tangent with lists of calls in it, under the
+// normal returns the normal form of a tangent with lists of calls in it, under the
 // equivalence of §4.1: calls with the same argument are added up ("Summing
 // Results"), calls with the tangent 0 are left out ("Forgetting Results"), and
 // the order, which addition does not see, is that of the arguments. Two
@@ -91,7 +91,7 @@ func callKey(args Product) string {
 	return strings.Join(words, " ")
 }
 
-// equivalent tells whether two tangents are so up to rounding: their
+// equivalent reports whether two tangents are so up to rounding: their
 // difference has the normal form 0, or nearly.
 func equivalent(m *machine, a, b Tangent) bool {
 	difference := normal(m, m.add(a, scaled(b, -1)))
@@ -102,7 +102,7 @@ func equivalent(m *machine, a, b Tangent) bool {
 	return size <= 1e-9*scale
 }
 
-// scaled is a tangent times a number; the tangents of functions are linear in
+// scaled returns a tangent times a number; the tangents of functions are linear in
 // what is asked of the results.
 func scaled(t Tangent, c float64) Tangent {
 	switch t := t.(type) {
@@ -226,7 +226,7 @@ func TestLawsOfFunctions(t *testing.T) {
 	}
 }
 
-// caller is an arrow from (f, reals…) of n components to a real.
+// caller returns an arrow from (f, reals…) of n components to a real.
 func caller(r *rand.Rand, n, size int) Term {
 	if size <= 1 {
 		return pr(1 + r.IntN(n-1))

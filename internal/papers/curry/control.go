@@ -51,7 +51,7 @@ func lastOf(x Value) (delta Product, operand Value) {
 	return p[:n:n], p[n]
 }
 
-// inContext is the tangent of (Δ, v) where v has only Unit for tangents, given
+// inContext returns the tangent of (Δ, v) where v has only Unit for tangents, given
 // that of Δ, which has n components.
 func (m *machine) inContext(g Tangent, n int) Tangent {
 	if isZero(g) {

@@ -36,7 +36,7 @@ func nestedClosures(n int) string {
 	return "let f (x : Real) : Real = " + body
 }
 
-// TestNestedClosures is the point of §5: the pullback of Fig. 3's curry runs
+// TestNestedClosures returns the point of §5: the pullback of Fig. 3's curry runs
 // the function again, once to learn what is due to its environment and once to
 // learn what is due to its argument; so the cost doubles with each function
 // inside another. That of Fig. 5 does not.

@@ -13,7 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Strategies are the two of this paper.
+// Strategies returns the two of this paper.
 func Strategies() []papers.Strategy {
 	list := papers.Strategy{Name: "curry-list", Paper: "Curry Figs. 1–3, 6",
 		Run: strategy("curry-list", func(m *machine) discipline { return callList{m} })}

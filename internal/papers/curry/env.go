@@ -24,7 +24,7 @@ type EnvTangent struct {
 	Env  Tangents
 }
 
-// captured is the tangent of an environment of n values, out of that of a
+// captured returns the tangent of an environment of n values, out of that of a
 // function with the given code. This is the cast that the erased version
 // makes; that it never fails is what the dependent types prove.
 func captured(g Tangent, code any, n int) Tangents {
@@ -45,7 +45,7 @@ func envTangent(code any, env Tangents) Tangent {
 	return &EnvTangent{code, env}
 }
 
-// closed is a function that captures nothing: exT () f.
+// closed returns a function that captures nothing: exT () f.
 func (environment) closed(arity int, name string, f rep) *Fun {
 	return &Fun{Arity: arity, Name: name, call: func(x Product) (Value, Pullback) {
 		y, pb := f(x)

@@ -85,7 +85,7 @@ func printedEval(m *machine) exT {
 	}
 }
 
-// printed is a term by the combinators of Fig. 5, with those of Fig. 2 for the
+// printed returns a term by the combinators of Fig. 5, with those of Fig. 2 for the
 // rest: they capture nothing, and prod has both witnesses.
 func printed(m *machine, t Term) exT {
 	switch t := t.(type) {
@@ -126,7 +126,7 @@ func printed(m *machine, t Term) exT {
 	}
 }
 
-// isUnits tells whether the tangent of an environment is made of units alone.
+// isUnits reports whether the tangent of an environment is made of units alone.
 func isUnits(env Tangent) bool {
 	parts, ok := env.(Tangents)
 	return ok && !slices.ContainsFunc(parts, func(part Tangent) bool { return !isUnits(part) })

@@ -58,7 +58,7 @@ func (m *machine) within(f func(h *history)) {
 
 // ---- values with Nodes
 
-// mapReals is a value with its reals mapped, those that functions captured too.
+// mapReals returns a value with its reals mapped, those that functions captured too.
 func mapReals(v Value, f func(Value) Value) Value {
 	switch v := v.(type) {
 	case float64, *Node:
@@ -83,7 +83,7 @@ func (h *history) lift(v Value) Value {
 	})
 }
 
-// lower is the inverse of lift.
+// lower returns the inverse of lift.
 func (h *history) lower(v Value) Value {
 	return mapReals(v, func(x Value) Value {
 		if node, ok := x.(*Node); ok && node.of == h {
@@ -106,7 +106,7 @@ func plain(v Value) Value {
 	})
 }
 
-// deepest is the innermost history that a value has Nodes of, or nil. It does
+// deepest returns the innermost history that a value has Nodes of, or nil. It does
 // not look into functions.
 func deepest(v Value) *history {
 	var found *history
@@ -154,7 +154,7 @@ func hasReals(v Value) bool {
 	return false
 }
 
-// moves tells whether a primitive gives what it is given, in another place.
+// moves reports whether a primitive gives what it is given, in another place.
 func (p *Prim) moves() bool {
 	switch p.Row.ID {
 	case prim.Append, prim.Flatten, prim.Scatter, prim.Accumulate, prim.Length, prim.RowSize, prim.Note, prim.Inspect:
@@ -163,7 +163,7 @@ func (p *Prim) moves() bool {
 	return false
 }
 
-// arithmetic is a primitive of two reals that a pullback needs.
+// arithmetic returns a primitive of two reals that a pullback needs.
 func (m *machine) arithmetic(row prim.ID, a, b Value) Value {
 	x, isPlain := a.(float64)
 	y, both := b.(float64)
@@ -204,7 +204,7 @@ func (gs cotangents) add(m *machine, h *history, v Value, g Tangent) {
 	}
 }
 
-// of is the tangent of a value.
+// of returns the tangent of a value.
 func (gs cotangents) of(h *history, v Value) Tangent {
 	all := func(p Product) Tangents {
 		ts := make(Tangents, len(p))
@@ -240,7 +240,7 @@ func (gs cotangents) sweep(m *machine, h *history) {
 	}
 }
 
-// cotangent is the tangent that a value of the language stands for.
+// cotangent returns the tangent that a value of the language stands for.
 func cotangent(v Value) Tangent {
 	switch v := v.(type) {
 	case float64, *Node:
@@ -321,7 +321,7 @@ func (p *Prim) sameForm(g, v Value, what, of string) {
 	}
 }
 
-// transposed is the derivative along dx, of a function whose value is y: vjp is
+// transposed returns the derivative along dx, of a function whose value is y: vjp is
 // linear, and its own pullback, at any point, is its transpose. (A–P has this as
 // its eq. 6.)
 func (m *machine) transposed(y Value, vjp func(Tangent) Value, dx Value) (dy Value) {

@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// disciplines are the two ways to differentiate functions, on machines of
+// disciplines returns the two ways to differentiate functions, on machines of
 // their own.
 func disciplines() map[string]*machine {
 	machines := map[string]*machine{}
@@ -41,7 +41,7 @@ func op(name string, args ...Term) Term {
 
 func num(x float64) Term { return &Const{x} }
 
-// random is an arrow from n reals to a real. Some go through functions.
+// random returns an arrow from n reals to a real. Some go through functions.
 func random(r *rand.Rand, n, size int) Term {
 	if size <= 1 {
 		if r.IntN(4) == 0 {

@@ -109,7 +109,7 @@ func (m *machine) enter(at diag.Span) {
 	}
 }
 
-// rep is the rep-function of a term.
+// rep returns the rep-function of a term.
 func (m *machine) rep(t Term) rep {
 	return func(x Product) (Value, Pullback) { return t.run(m, x) }
 }
@@ -197,7 +197,7 @@ func (p *Prod) addProjections(m *machine, x Value, sum Tangent, gs Tangents) Tan
 // const v y = (v, λg. 0)
 func (c *Const) run(*machine, Value) (Value, Pullback) { return c.Value, discard }
 
-// discard is the pullback of what does not depend on its input, or has only
+// discard returns the pullback of what does not depend on its input, or has only
 // Unit for tangents.
 func discard(Tangent) Tangent { return Zero{} }
 
@@ -226,7 +226,7 @@ func (c *Curry) run(m *machine, t Value) (Value, Pullback) {
 // much of each.
 const maxNotes, noteWidth = 12, 160
 
-// noting is a pullback of a function that is made on the way forward, and
+// noting returns a pullback of a function that is made on the way forward, and
 // notes its tangent for the explanation.
 func (m *machine) noting(params []string, pullback Pullback) Pullback {
 	if !m.explaining || m.pulling {

@@ -81,7 +81,7 @@ func moderate(sample []float64) bool {
 	return len(sample) > 0
 }
 
-// rowProgram is a function that applies a row, integers being constants.
+// rowProgram returns a function that applies a row, integers being constants.
 func rowProgram(row *prim.Prim, params []types.Type, sample []float64) (source, at string) {
 	name := row.Name
 	if !strings.ContainsAny(name[:1], "abcdefghijklmnopqrstuvwxyz") {

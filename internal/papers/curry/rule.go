@@ -32,8 +32,8 @@ func (p *Prim) ruled(m *machine, args Product) (Value, Pullback) {
 	}
 }
 
-// historyOf is the innermost history that the reals of a value without functions are Nodes of, or
-// nil.
+// historyOf returns the innermost history that the reals of a value without functions are Nodes
+// of, or nil.
 func historyOf(v Value) (found *history) {
 	mapReals(v, func(x Value) Value {
 		if node, ok := x.(*Node); ok && (found == nil || node.of.depth > found.depth) {

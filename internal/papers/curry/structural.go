@@ -113,7 +113,7 @@ func flatten(m *machine, rows Product) (Value, Pullback) {
 	}
 }
 
-// targets are the indices that scatter and accumulate write to, checked.
+// targets returns the indices that scatter and accumulate write to, checked.
 func (p *Prim) targets(args Product) (xs Product, at []int, ys Product) {
 	xs, ys = args[0].(Product), args[2].(Product)
 	if n := len(args[1].(Product)); n != len(ys) {

@@ -37,7 +37,7 @@ type DataTangent struct {
 
 func isZero(t Tangent) bool { _, zero := t.(Zero); return zero }
 
-// tangents is the tangent of a product with the given components.
+// tangents returns the tangent of a product with the given components.
 func tangents(ts Tangents) Tangent {
 	for _, t := range ts {
 		if !isZero(t) {
@@ -47,7 +47,7 @@ func tangents(ts Tangents) Tangent {
 	return Zero{}
 }
 
-// zeros is a product of n zeros, to be filled in.
+// zeros returns a product of n zeros, to be filled in.
 func zeros(n int) Tangents {
 	ts := make(Tangents, n)
 	for i := range ts {
@@ -56,7 +56,7 @@ func zeros(n int) Tangents {
 	return ts
 }
 
-// components are the n components of the tangent of a product.
+// components returns the n components of the tangent of a product.
 func (m *machine) components(t Tangent, n int) Tangents {
 	if isZero(t) {
 		return zeros(n)
@@ -71,14 +71,14 @@ func (m *machine) components(t Tangent, n int) Tangents {
 	return ts
 }
 
-// split is the tangent of (a, b) as those of a and b, where a and b are
+// split returns the tangent of (a, b) as those of a and b, where a and b are
 // products and a has n components of all.
 func (m *machine) split(t Tangent, n, all int) (a, b Tangents) {
 	ts := m.components(t, all)
 	return ts[:n:n], ts[n:]
 }
 
-// oneHot is the tangent of a product that is t at i and zero elsewhere.
+// oneHot returns the tangent of a product that is t at i and zero elsewhere.
 func oneHot(n, i int, t Tangent) Tangent {
 	if isZero(t) {
 		return t
@@ -88,7 +88,7 @@ func oneHot(n, i int, t Tangent) Tangent {
 	return ts
 }
 
-// add is the sum of two tangents of one space: Curry Fig. 6. Only sums of
+// add returns the sum of two tangents of one space: Curry Fig. 6. Only sums of
 // reals are operations that count.
 func (m *machine) add(a, b Tangent) Tangent {
 	if isZero(a) {
@@ -201,7 +201,7 @@ func (m *machine) flatten(s *Sum) Tangents {
 
 // ---- from and to the outside
 
-// fromCotangent is a cotangent of type ty, which has no functions in it.
+// fromCotangent returns a cotangent of type ty, which has no functions in it.
 func fromCotangent(v value.Value, ty types.Type) Tangent {
 	ty = types.Resolve(ty)
 	switch v := v.(type) {
@@ -235,7 +235,7 @@ func dataTangent(con *types.Con, fields Tangents) Tangent {
 	return &DataTangent{con, fields}
 }
 
-// toGradient is a tangent of a value of type ty, for the outside. What has
+// toGradient returns a tangent of a value of type ty, for the outside. What has
 // only Unit for tangents is shown as 0, false and the empty text.
 func (m *machine) toGradient(t Tangent, of Value, ty types.Type) value.Value {
 	return export(m.spread(t, of), ty, func(v Value) value.Value {
@@ -251,7 +251,7 @@ func (m *machine) toGradient(t Tangent, of Value, ty types.Type) value.Value {
 	})
 }
 
-// spread is a value of the shape of another, with the tangents for its reals.
+// spread returns a value of the shape of another, with the tangents for its reals.
 func (m *machine) spread(t Tangent, of Value) Value {
 	switch of := of.(type) {
 	case float64, *Node:

@@ -20,14 +20,14 @@ func newTranslator() *translator {
 	return &translator{names: map[*core.Var]string{}, used: map[string]int{}, inline: map[*core.Var]*core.Let{}}
 }
 
-// translateFun is the body of a closed function, over the product of its
+// translateFun returns the body of a closed function, over the product of its
 // parameters.
 func translateFun(fun *core.Lambda) *Curry { return newTranslator().lambda(nil, fun) }
 
-// translateBlock is a closed expression, over the empty product.
+// translateBlock returns a closed expression, over the empty product.
 func translateBlock(b *core.Block) Term { return newTranslator().block(nil, b) }
 
-// name is a name for a variable that no other of the definition has.
+// name returns a name for a variable that no other of the definition has.
 func (t *translator) name(v *core.Var) string {
 	name, ok := t.names[v]
 	if !ok {
@@ -219,12 +219,12 @@ func scope(env []*core.Var, blocks ...*core.Block) []*core.Var {
 	return delta
 }
 
-// under is an environment extended by what a body binds.
+// under returns an environment extended by what a body binds.
 func under(delta []*core.Var, bound ...*core.Var) []*core.Var {
 	return append(slices.Clip(delta), bound...)
 }
 
-// lambda is the Curry whose body runs in delta.
+// lambda returns the Curry whose body runs in delta.
 func (t *translator) lambda(delta []*core.Var, fun *core.Lambda) *Curry {
 	names := t.nameAll(fun.Params)
 	return &Curry{Params: names, Body: t.block(under(delta, fun.Params...), fun.Body)}

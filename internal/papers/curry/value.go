@@ -31,13 +31,13 @@ type Fun struct {
 	owed     func(ts Tangents) Tangent   // the tangent of the function, given that of captured
 }
 
-// concat is the extension of an environment.
+// concat returns the extension of an environment.
 func concat(a, b Product) Product {
 	c := make(Product, 0, len(a)+len(b))
 	return append(append(c, a...), b...)
 }
 
-// fromValue is a value of type ty as it comes from outside.
+// fromValue returns a value of type ty as it comes from outside.
 func fromValue(v value.Value, ty types.Type) Value {
 	ty = types.Resolve(ty)
 	switch v := v.(type) {
@@ -96,7 +96,7 @@ func conOf(data *types.Data, name string) *types.Con {
 	panic("curry: no constructor " + name)
 }
 
-// toValue is a value of type ty for the outside.
+// toValue returns a value of type ty for the outside.
 func toValue(v Value, ty types.Type) value.Value {
 	return export(v, ty, func(v Value) value.Value {
 		switch v := v.(type) {

@@ -50,7 +50,7 @@ func evaluate(ctx context.Context, p *core.Program, maxOps int64) (value.Value, 
 	return v, m.Stats().Prims, d
 }
 
-// reference is the gradient without any derivative.
+// reference returns the gradient without any derivative.
 func reference(t testing.TB, p *papers.Problem) []float64 {
 	t.Helper()
 	v, d := paperstest.Reference(p)

@@ -46,7 +46,7 @@ package delta
 
 import "github.com/fluxion-lang/fluxion/internal/papers"
 
-// Strategies are the four translations, from the simplest to the final one.
+// Strategies returns the four translations, from the simplest to the final one.
 func Strategies() []papers.Strategy {
 	strategies := []papers.Strategy{
 		{Name: "forward", Paper: "Delta Figs. 3, 4, 15", Run: expanding(runForward)},

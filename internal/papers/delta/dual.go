@@ -119,7 +119,7 @@ func (t *dual) add(name string, fun *core.Lambda, at diag.Span) *core.Def {
 	return d
 }
 
-// program is all that was made, with the sources and the library, of which
+// program returns all that was made, with the sources and the library, of which
 // what is not needed falls away later.
 func (t *dual) program(p *core.Program) *core.Program {
 	out := &core.Program{}
@@ -284,7 +284,7 @@ func (t *dual) scalar(name string, p *core.Prim, args []core.Atom, at diag.Span)
 	return pair(t.out, name, r, t.share(t.combine(terms)))
 }
 
-// signatureOf is the types of a primitive's arguments and of its result.
+// signatureOf returns the types of a primitive's arguments and of its result.
 func signatureOf(p *core.Prim) (params []types.Type, result types.Type) {
 	return types.Splay(types.Subst(p.Prim.Scheme.Type, p.Prim.Scheme.Params, p.Inst), len(p.Args))
 }
@@ -317,7 +317,7 @@ func (t *dual) overArray(name string, row *prim.Prim, args []core.Atom, at diag.
 	})
 }
 
-// inner is Σ partialᵢ × tangentᵢ over two arrays.
+// inner returns Σ partialᵢ × tangentᵢ over two arrays.
 func (t *dual) inner(partials, tangents core.Atom) core.Atom {
 	start := t.zero()
 	acc, i := core.NewVar("acc", t.tangent), core.NewVar("i", types.Int)
@@ -349,7 +349,7 @@ func (t *dual) into(b *core.Builder, f func() core.Atom) core.Atom {
 	return f()
 }
 
-// zip is the array of pairs.
+// zip returns the array of pairs.
 func (t *dual) zip(xs, ys core.Atom) core.Atom {
 	x := core.NewVar("x", types.Resolve(xs.Type()).(*types.Array).Elem)
 	y := core.NewVar("y", types.Resolve(ys.Type()).(*types.Array).Elem)
@@ -357,7 +357,7 @@ func (t *dual) zip(xs, ys core.Atom) core.Atom {
 	return t.out.Emit("ps", &core.Map{Params: []*core.Var{x, y}, Arrays: []core.Atom{xs, ys}, Body: body}, diag.Span{})
 }
 
-// primals is the array of the first components.
+// primals returns the array of the first components.
 func (t *dual) primals(xs core.Atom) core.Atom {
 	return t.mapArray("xs", xs, t.value)
 }
@@ -371,7 +371,7 @@ func (t *dual) mapArray(name string, xs core.Atom, f func(core.Atom) core.Atom) 
 
 func realLit(x int64) *core.Lit { return core.RealLit(big.NewRat(x, 1)) }
 
-// isReal tells whether an atom is a given real literal.
+// isReal reports whether an atom is a given real literal.
 func isReal(a core.Atom, x int64) bool {
 	l, ok := a.(*core.Lit)
 	return ok && l.Ty == types.Type(types.Real) && l.Real.Cmp(big.NewRat(x, 1)) == 0

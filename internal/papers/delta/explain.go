@@ -47,7 +47,7 @@ func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
 	return strings.Join(append(shown, texts[wrapper.Name]), "\n")
 }
 
-// moduleOf is the module of a definition, or of the one of which it is a
+// moduleOf returns the module of a definition, or of the one of which it is a
 // translation: that of 𝒟{list.fold} is list. A primitive has none.
 func moduleOf(d *core.Def) string {
 	name, _, _ := strings.Cut(d.Name, "<")
@@ -92,7 +92,7 @@ func variables(p *papers.Problem) []string {
 	return names
 }
 
-// argument is the name of a function's argument.
+// argument returns the name of a function's argument.
 func argument(e *core.Def) string {
 	if fun := e.Function(); fun != nil && fun.Params[0].Name != "" {
 		return fun.Params[0].Name

@@ -18,7 +18,7 @@ var (
 	RealLit   = realLit
 )
 
-// EvalDelta gives the first n entries of the tape.
+// EvalDelta returns the first n entries of the tape.
 func EvalDelta(u value.Value, n int) []float64 {
 	t, out := evalDelta(u), make([]float64, n)
 	for i := range out {

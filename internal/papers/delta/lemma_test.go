@@ -70,7 +70,7 @@ func (u *linear) meaning(gamma map[int64][]float64, n int) []float64 {
 	return out
 }
 
-// core is the Delta as a term of core.
+// core returns the Delta as a term of core.
 func (u *linear) core(b *core.Builder) core.Atom {
 	ty := data("Delta")
 	switch u.con {

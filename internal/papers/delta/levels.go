@@ -104,14 +104,14 @@ func expanding(solve solver) solver {
 	}
 }
 
-// takesDerivatives tells whether derivatives, and nothing else, keep a problem
+// takesDerivatives reports whether derivatives, and nothing else, keep a problem
 // from being translated as it is.
 func takesDerivatives(p *papers.Problem) bool {
 	return firstOrder(p.Fun) == nil &&
 		papers.Beyond(p, "", rules) != nil && papers.Beyond(p, "", append(derivatives, rules)...) == nil
 }
 
-// expand is the problem without derivative forms.
+// expand returns the problem without derivative forms.
 func expand(p *papers.Problem) (*papers.Problem, *diag.Diagnostic) {
 	from, to := signature(p.Fun)
 	t := newLevels(p.Program)
@@ -173,7 +173,7 @@ func (t *levels) once(name string, ty types.Type, body func(self *core.Def, args
 	return def
 }
 
-// sourceOnce is the translation of a definition that is not of the program.
+// sourceOnce returns the translation of a definition that is not of the program.
 func (t *levels) sourceOnce(name string, fun func() *core.Lambda) *core.Def {
 	if t.source[name] == nil {
 		t.source[name] = core.FunDef(name, nil, fun(), diag.Span{})

@@ -39,7 +39,7 @@ func (t *levels) reverse(of *types.Fun, f, x, bt core.Atom, at diag.Span) core.A
 	return pair(t.out, "r", y, dx)
 }
 
-// forward is the derivative of f along dx, and gives (f x, that). There is one
+// forward returns the derivative of f along dx, and gives (f x, that). There is one
 // variable, ε, x is x + dx × ε, and what was let is evaluated in the order in
 // which it was let, ε being 1.
 func (t *levels) forward(of *types.Fun, f, x, dx core.Atom, at diag.Span) core.Atom {
@@ -53,7 +53,7 @@ func (t *levels) forward(of *types.Fun, f, x, dx core.Atom, at diag.Span) core.A
 	return pair(t.out, "r", y, dy)
 }
 
-// jacobian is the translation of [snd (reverse f xs (onehot i)) for i < m].
+// jacobian returns the translation of [snd (reverse f xs (onehot i)) for i < m].
 func (t *levels) jacobian(f *types.Fun) *core.Def {
 	return t.sourceOnce("jacobian", func() *core.Lambda {
 		g, xs, i := core.NewVar("f", f), core.NewVar("xs", f.Param), core.NewVar("i", types.Int)
@@ -69,7 +69,7 @@ func (t *levels) jacobian(f *types.Fun) *core.Def {
 	})
 }
 
-// nextLevel is the level of a derivative that is taken now.
+// nextLevel returns the level of a derivative that is taken now.
 func (t *levels) nextLevel() core.Atom { return next(t.out, t.lib("depth", t.state)) }
 
 // inside runs f one level up, and gives what it gives and what it let.
@@ -81,7 +81,7 @@ func (t *levels) inside(f, x, id core.Atom, at diag.Span) (y, binds core.Atom) {
 
 // ---- the polytypic operations of Fig. 15, on numbers of a level
 
-// op is a polytypic operation whose leaf emits to t.out. It takes and gives
+// op returns a polytypic operation whose leaf emits to t.out. It takes and gives
 // numbers; env and counter are as in poly.
 func (t *levels) op(name string, in int, op poly) *poly {
 	op.name, op.in = name, []form{dualised, dualised}[:in]
@@ -114,7 +114,7 @@ func (t *levels) along() *poly {
 		}})
 }
 
-// weighed is the sum of the deltas of a result, each times its cotangent.
+// weighed returns the sum of the deltas of a result, each times its cotangent.
 func (t *levels) weighed() *poly {
 	return t.op("weighed", 2, poly{env: types.Int, counter: data("DeltaN"),
 		leaf: func(_ *core.Builder, in []core.Atom, level, sum core.Atom) (core.Atom, core.Atom) {

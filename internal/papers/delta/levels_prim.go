@@ -32,7 +32,7 @@ func (t *levels) split(level core.Atom, outside, inside func() core.Atom) core.A
 	return t.joined("r", op, lets, diag.Span{})
 }
 
-// overReals is a primitive on numbers: Note [Derivatives inside programs].
+// overReals returns a primitive on numbers: Note [Derivatives inside programs].
 func (t *levels) overReals(p *core.Prim, self *core.Def, args []core.Atom, params []types.Type, at diag.Span) core.Atom {
 	each := func(f func(i int, x core.Atom) core.Atom) []core.Atom { // the real ones
 		out := make([]core.Atom, len(args))
@@ -74,7 +74,7 @@ func (t *levels) overReals(p *core.Prim, self *core.Def, args []core.Atom, param
 	})
 }
 
-// partial is a partial derivative of a primitive, one level down; a literal if
+// partial returns a partial derivative of a primitive, one level down; a literal if
 // it is one in the table.
 func (t *levels) partial(row *prim.Prim, i int, args []core.Atom, at diag.Span) core.Atom {
 	rule := diff.Partial(row, i)
@@ -94,7 +94,7 @@ func (t *levels) rule(name string, rule *core.Lambda, args ...core.Atom) core.At
 	return t.call("c", def.Use(), args, diag.Span{})
 }
 
-// overArrays is a primitive from ℝⁿ to ℝᵐ, as Fig. 14 has it.
+// overArrays returns a primitive from ℝⁿ to ℝᵐ, as Fig. 14 has it.
 func (t *levels) overArrays(row *prim.Prim, self *core.Def, xs core.Atom, result types.Type, at diag.Span) core.Atom {
 	level := t.lib("highest", xs)
 	one := result == types.Type(types.Real)

@@ -49,7 +49,7 @@ func TestInner(t *testing.T) {
 	}
 }
 
-// ownGradient is the gradient by the language's own vjp.
+// ownGradient returns the gradient by the language's own vjp.
 func ownGradient(t *testing.T, p *papers.Problem) []float64 {
 	t.Helper()
 	for _, s := range lab.Strategies() {

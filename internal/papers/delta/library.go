@@ -38,13 +38,13 @@ var sources = sync.OnceValue(func() []*core.Def {
 	return p.Defs
 })
 
-// lib is a definition of the library.
+// lib returns a definition of the library.
 func lib(name string) *core.Def {
 	defs := library().Defs
 	return defs[slices.IndexFunc(defs, func(d *core.Def) bool { return d.Name == "Δ."+name })]
 }
 
-// data is a data type of the library.
+// data returns a data type of the library.
 func data(name string, args ...types.Type) *types.Data {
 	datas := library().Datas
 	return &types.Data{Decl: datas[slices.IndexFunc(datas, func(d *types.DataDecl) bool { return d.Name == name })], Args: args}

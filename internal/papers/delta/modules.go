@@ -33,7 +33,7 @@ type translation struct {
 
 func newModules() *modules { return &modules{shapes: newShapes(), kept: map[string]*translation{}} }
 
-// modulesOf is what earlier problems have left. A program that is the result of
+// modulesOf returns what earlier problems have left. A program that is the result of
 // a translation has none: its names are those that translations make.
 func modulesOf(p *papers.Problem) *modules {
 	for _, d := range p.Program.Defs {
@@ -55,7 +55,7 @@ func generated(d *core.Def) bool {
 	return strings.Contains(name, "{")
 }
 
-// text is what a definition is known by, besides its data types. The types of
+// text returns what a definition is known by, besides its data types. The types of
 // what it calls are in it.
 func text(d *core.Def) string { return core.Print(&core.Program{Defs: []*core.Def{d}}) }
 
@@ -73,7 +73,7 @@ func (t *monad) reuse(d *core.Def) bool {
 	return true
 }
 
-// hasAll tells whether data types are those of the program to translate.
+// hasAll reports whether data types are those of the program to translate.
 func (t *monad) hasAll(datas map[*types.DataDecl]bool) bool {
 	for d := range datas {
 		if !t.known[d] {

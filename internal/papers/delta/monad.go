@@ -25,7 +25,7 @@ type monad struct {
 	state  core.Atom
 }
 
-// deltaState is the state of the monad, and computation is M a.
+// deltaState returns the state of the monad, and computation is M a.
 func deltaState() types.Type { return tuple(types.Int, data("DeltaBinds")) }
 
 func (t *dual) computation(a types.Type) types.Type {
@@ -119,7 +119,7 @@ func (t *monad) def(d *core.Def) *core.Def {
 	return made
 }
 
-// global is the translation of a definition, perhaps without its body yet: a
+// global returns the translation of a definition, perhaps without its body yet: a
 // value for a function and for a constant without functions, else a
 // computation. See the package comment.
 func (t *monad) global(d *core.Def) *core.Def {
@@ -189,10 +189,10 @@ func (t *monad) partOf(state core.Atom, f func() core.Atom) *part {
 	return &part{block, state, t.state}
 }
 
-// lets tells whether a state goes through the block.
+// lets reports whether a state goes through the block.
 func (p *part) lets() bool { return p.before != p.after }
 
-// threaded is the block with the pair of its result and its state as the
+// threaded returns the block with the pair of its result and its state as the
 // result. If that is the pair that its last operation gives, the pair is not
 // taken apart, so that a call in tail position stays one.
 func (p *part) threaded() *core.Block {

@@ -63,7 +63,7 @@ x38 = 1 x35 + 1 x12
 x39 = 1 x36 + 1 x13
 x40 = 1 x37 + 1 x14`
 
-// TestQuaternion is the worked example of Fig. 12: the gradient of rotateX is
+// TestQuaternion returns the worked example of Fig. 12: the gradient of rotateX is
 // what the published Delta evaluates to.
 func TestQuaternion(t *testing.T) {
 	source, err := os.ReadFile("../../../examples/quaternion.flx")
@@ -136,7 +136,7 @@ func TestQuaternion(t *testing.T) {
 	}
 }
 
-// shapes are the right-hand sides of lets, sorted, with x for all variables
+// shapes returns the right-hand sides of lets, sorted, with x for all variables
 // that were let and numbers rounded; Scale 1 is left out, and so are lets of
 // Zero, which are written out where they are used.
 func shapes(lets []string) []string {

@@ -48,7 +48,7 @@ func (t *plain) def(d *core.Def) *core.Def {
 	return made
 }
 
-// global is the translation of a definition, perhaps without its body yet.
+// global returns the translation of a definition, perhaps without its body yet.
 func (t *plain) global(d *core.Def) *core.Def {
 	made := t.made[d.Name]
 	if made == nil {

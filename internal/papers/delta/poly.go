@@ -103,7 +103,7 @@ func (t *dual) apply(b *core.Builder, op *poly, a types.Type, in []core.Atom, en
 	panic("delta: a function in a first-order type")
 }
 
-// result is what the operation gives as one value.
+// result returns what the operation gives as one value.
 func (op *poly) result(b *core.Builder, out, next core.Atom) core.Atom {
 	switch {
 	case op.counter == nil:
@@ -146,7 +146,7 @@ func (t *dual) applyArray(b *core.Builder, op *poly, a *types.Array, in []core.A
 	return proj(b, "xs", p, 0), proj(b, "n", p, 1)
 }
 
-// polyDef is the definition of an operation at a data type.
+// polyDef returns the definition of an operation at a data type.
 func (t *dual) polyDef(op *poly, a *types.Data) *core.Def {
 	for _, d := range t.instances {
 		if d.op == op && types.Equal(d.at, a) {

@@ -95,7 +95,7 @@ func functions(ty types.Type) bool {
 	return found
 }
 
-// randomProblem is the problem of f at 1, or nil if f is not to be had.
+// randomProblem returns the problem of f at 1, or nil if f is not to be had.
 func randomProblem(t *rapid.T, w *driver.World, source string) *papers.Problem {
 	defer w.Forget()
 	var sink diag.List

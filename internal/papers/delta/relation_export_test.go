@@ -22,7 +22,7 @@ type observer struct {
 	seed int64        // tells the arguments apart
 }
 
-// Observe gives a program with a definition ℝᵃ → T that observes e, and one with
+// Observe returns a program with a definition ℝᵃ → T that observes e, and one with
 // a definition ℝᵃ → (𝒟{T}, DeltaBinds) that observes 𝒟{e} in a world that has
 // extra bindings of no importance in it.
 func Observe(p *core.Program, e *core.Def, extra int) (plain, dual *core.Def, program *core.Program, to types.Type) {
@@ -59,7 +59,7 @@ func Observe(p *core.Program, e *core.Def, extra int) (plain, dual *core.Def, pr
 	return plain, dual, t.program(p), ty
 }
 
-// coefficients are those of a family of reals that depends on each component
+// coefficients returns those of a family of reals that depends on each component
 // of the point.
 func (o *observer) coefficients() []int64 {
 	n := len(types.Resolve(o.s.Ty).(*types.Tuple).Elems)
@@ -71,7 +71,7 @@ func (o *observer) coefficients() []int64 {
 	return cs
 }
 
-// linear is the Delta Σ cᵢ × zᵢ.
+// linear returns the Delta Σ cᵢ × zᵢ.
 func (o *observer) linear(cs []int64) core.Atom {
 	u := construct(o.t.out, data("Delta"), "Zero")
 	for i, c := range cs {

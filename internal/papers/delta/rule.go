@@ -79,7 +79,7 @@ func (t *levels) ruledInside(name string, p *core.Prim, args []core.Atom, at dia
 	return t.run(name, def.Use(), args...)
 }
 
-// outside is a translated function as one of plain reals.
+// outside returns a translated function as one of plain reals.
 func (t *levels) outside(f core.Atom, to types.Type, from ...types.Type) core.Atom {
 	params := make([]*core.Var, len(from))
 	for i, ty := range from {
@@ -95,7 +95,7 @@ func (t *levels) outside(f core.Atom, to types.Type, from ...types.Type) core.At
 	return t.out.Emit("f", &core.Lambda{Params: params, Body: body.block}, diag.Span{})
 }
 
-// highest is the highest level of the reals of a value.
+// highest returns the highest level of the reals of a value.
 func (t *levels) highest() *poly {
 	return t.op("highest", 1, poly{counter: types.Int,
 		leaf: func(_ *core.Builder, in []core.Atom, _, level core.Atom) (core.Atom, core.Atom) {

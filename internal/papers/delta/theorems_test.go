@@ -91,7 +91,7 @@ func lemma1(t *testing.T, name string, p *papers.Problem, seed uint64) int {
 	return 1
 }
 
-// applied is a definition of a program at two values; nil if the program fails.
+// applied returns a definition of a program at two values; nil if the program fails.
 func applied(t *testing.T, p *papers.Problem, program *core.Program, f *core.Def, s types.Type, x value.Value, u types.Type, y value.Value) value.Value {
 	t.Helper()
 	var b core.Builder

@@ -36,7 +36,7 @@ func (t *plain) forward(e *core.Def) *core.Def {
 	return t.add("F{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, ds}, Body: b.Block(dy)}, e.At)
 }
 
-// gradient is the Forward Plan of §3.2: F{e} once for each of the n reals of
+// gradient returns the Forward Plan of §3.2: F{e} once for each of the n reals of
 // S, each time in the direction of that one.
 func (t *plain) gradient(e *core.Def, n int) *core.Def {
 	from, to := signature(e)

@@ -26,7 +26,7 @@ var deltaVars = initVars(func(b *core.Builder, id core.Atom) core.Atom {
 	return construct(b, data("Delta"), "Var", id)
 })
 
-// reverse is the wrapper:
+// reverse returns the wrapper:
 //
 //	R{e} = λ(s, dt). let (s0, dv) = initVars_S (s, 0)
 //	                 let dt0 = initZeros_T dt

@@ -44,7 +44,7 @@ const (
 	maxTerm       = 200 // nodes of a term in one
 )
 
-// full tells whether there is no room for another judgement, and counts it.
+// full reports whether there is no room for another judgement, and counts it.
 func (d *derivation) full() bool {
 	if len(d.lines) < maxJudgements {
 		return false
@@ -66,7 +66,7 @@ func (d *derivation) close(line int, conclusion string) {
 	d.lines[line].concluded = conclusion
 }
 
-// note is a judgement without premises.
+// note returns a judgement without premises.
 func (d *derivation) note(text, conclusion string) { d.close(d.open(text), conclusion) }
 
 // String lays a derivation out.
@@ -82,7 +82,7 @@ func (d *derivation) String() string {
 	return b.String()
 }
 
-// variable is a name for a variable of a program, which no other one has.
+// variable returns a name for a variable of a program, which no other one has.
 func (d *derivation) variable(x *core.Var) string {
 	if d.vars == nil {
 		d.vars = map[*core.Var]*Var{}
@@ -93,7 +93,7 @@ func (d *derivation) variable(x *core.Var) string {
 	return d.terms.name(d.vars[x])
 }
 
-// name gives a trace or a derivative a name.
+// name binds a trace or a derivative to a name.
 func (d *derivation) name(letter string, c Term) string {
 	if d.named == nil {
 		d.named, d.count = map[Term]string{}, map[string]int{}
@@ -103,7 +103,7 @@ func (d *derivation) name(letter string, c Term) string {
 	return d.named[c]
 }
 
-// term is a trace term after an arrow or an equals sign: by its name if it has
+// term returns a trace term after an arrow or an equals sign: by its name if it has
 // one, on the same line if it has no let. A large one is only counted.
 func (d *derivation) term(c Term) string {
 	if name := d.named[c]; name != "" && !isValue(c) {
@@ -118,7 +118,7 @@ func (d *derivation) term(c Term) string {
 	return "\n" + d.terms.show(c, "")
 }
 
-// noted tells whether a statement has a line.
+// noted reports whether a statement has a line.
 func noted(let *core.Let) bool {
 	if papers.InLibrary(let.At) {
 		return false
@@ -132,7 +132,7 @@ func noted(let *core.Let) bool {
 	return false
 }
 
-// statement is the redex of a statement, with its operands written by atom; one
+// statement returns the redex of a statement, with its operands written by atom; one
 // with blocks in it as in the source.
 func statement(let *core.Let, atom func(core.Atom) expression) string {
 	switch let.Op.(type) {
@@ -237,7 +237,7 @@ func (m *machine) captured(x *core.Var, fun *core.Lambda) expression {
 	return expression{x.Name, true}
 }
 
-// resultText is the V of a redex.
+// resultText returns the V of a redex.
 func (o ordinary) resultText(v value.Value) string {
 	if f, ok := v.(*closure[value.Value]); ok {
 		return o.functionText(f, &environment{}).text
@@ -262,7 +262,7 @@ func (m *machine) closureText(fun *core.Lambda, given int, atom func(core.Atom) 
 	return expression{name, true}
 }
 
-// definitionOf is the name of the definition that is a function, or "".
+// definitionOf returns the name of the definition that is a function, or "".
 func (m *machine) definitionOf(fun *core.Lambda) string {
 	for _, def := range m.defs {
 		if def.Function() == fun {
@@ -275,7 +275,7 @@ func (m *machine) definitionOf(fun *core.Lambda) string {
 // valueText writes what is shown of a value; the functions within are not.
 func valueText(v value.Value) string { return cut(value.ShowAtMost(shown(v, 0), maxShown)) }
 
-// shown is the part of a value that ShowAtMost looks at, without functions.
+// shown returns the part of a value that ShowAtMost looks at, without functions.
 func shown(v value.Value, depth int) value.Value {
 	switch v := v.(type) {
 	case *closure[value.Value], *closure[sym]:
@@ -357,7 +357,7 @@ func (s *symbolic) symText(v sym, about *environment) expression {
 	return expression{cut(s.notes.terms.flat(v.term, 0, "")), !constant || r >= 0}
 }
 
-// resultText is the C of a redex: what its let binds, if it has one.
+// resultText returns the C of a redex: what its let binds, if it has one.
 func (s *symbolic) resultText(r sym) string {
 	if isUnit(typeOf(r.term)) { // a function, too
 		return " " + s.symText(r, &environment{}).text

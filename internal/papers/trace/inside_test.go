@@ -29,7 +29,7 @@ func (g *differential) fresh() string {
 	return fmt.Sprint("v", g.next)
 }
 
-// real is an expression of type Real over variables, with at most so many
+// real returns an expression of type Real over variables, with at most so many
 // derivatives one within the other.
 func (g *differential) real(vars []string, depth, rds int) string {
 	if depth <= 0 {
@@ -78,7 +78,7 @@ func (g *differential) real(vars []string, depth, rds int) string {
 	return fmt.Sprintf("(let h%s z = %s in deriv h%s (%s))", x, body("z"), x, small())
 }
 
-// program is a function f, which may call a recursive g that may ask for its
+// program returns a function f, which may call a recursive g that may ask for its
 // own derivative.
 func (g *differential) program() string {
 	step := "g (n - 1) (sin x)"

@@ -173,10 +173,10 @@ type closure[V any] struct {
 	given int
 }
 
-// missing is the number of arguments that the function still takes.
+// missing returns the number of arguments that the function still takes.
 func (c *closure[V]) missing() int { return len(c.fun.Params) - c.given }
 
-// bind is the environment in which the next parameters have those values.
+// bind returns the environment in which the next parameters have those values.
 func (c *closure[V]) bind(args []V) *env[V] {
 	inner := c.env.inner()
 	for i, a := range args {
@@ -185,12 +185,12 @@ func (c *closure[V]) bind(args []V) *env[V] {
 	return inner
 }
 
-// partial is the function of the remaining parameters.
+// partial returns the function of the remaining parameters.
 func (c *closure[V]) partial(args []V) *closure[V] {
 	return &closure[V]{fun: c.fun, env: c.bind(args), given: c.given + len(args)}
 }
 
-// literal is the value of a literal.
+// literal returns the value of a literal.
 func literal(l *core.Lit) value.Value {
 	switch {
 	case l.Real != nil && l.Ty == realCore:

@@ -26,7 +26,7 @@ type Op struct {
 	next  *Op           // op_r of this one, once it was asked for
 }
 
-// RowOp is the operation of a row at arguments such as those given: of those,
+// RowOp returns the operation of a row at arguments such as those given: of those,
 // the discrete ones and the lengths of arrays matter.
 func RowOp(row *prim.Prim, args []value.Value) *Op {
 	op := &Op{Name: row.Name, Cod: Real, row: row, fixed: make([]value.Value, len(args))}
@@ -53,7 +53,7 @@ func RowOp(row *prim.Prim, args []value.Value) *Op {
 	return op
 }
 
-// symbol is the row that the operation is, 0 if it is a derivative or defined by the program.
+// symbol returns the row that the operation is, 0 if it is a derivative or defined by the program.
 func (op *Op) symbol() prim.ID {
 	if op.row == nil || op.of != nil {
 		return 0
@@ -72,7 +72,7 @@ func (op *Op) Reverse() *Op {
 	return op.next
 }
 
-// order is how often op is a reverse derivative.
+// order returns how often op is a reverse derivative.
 func (op *Op) order() int {
 	n := 0
 	for ; op.of != nil; op = op.of {
@@ -103,7 +103,7 @@ var (
 	programs   = map[*prim.Prim][]*core.Lambda{}
 )
 
-// program is a row as a function, or its reverse derivative of an order, in
+// program returns a row as a function, or its reverse derivative of an order, in
 // closed form: op_r is a function of the arguments of op and of a cotangent of
 // its result, and gives cotangents of the arguments, unit for a discrete one.
 func program(row *prim.Prim, order int) *core.Lambda {
@@ -125,7 +125,7 @@ func program(row *prim.Prim, order int) *core.Lambda {
 	return known[order]
 }
 
-// rowProgram is the function that applies a row at Real.
+// rowProgram returns the function that applies a row at Real.
 func rowProgram(row *prim.Prim) *core.Lambda {
 	inst := make([]types.Type, len(row.Scheme.Params))
 	for i := range inst {
@@ -142,7 +142,7 @@ func rowProgram(row *prim.Prim) *core.Lambda {
 	return &core.Lambda{Params: params, Body: b.Block(r)}
 }
 
-// arguments are the arguments of op's program at a value of Dom.
+// arguments returns the arguments of op's program at a value of Dom.
 func (op *Op) arguments(v Val) []value.Value {
 	if op.of != nil {
 		pair := v.(Vals)
@@ -168,7 +168,7 @@ func (op *Op) arguments(v Val) []value.Value {
 	return args
 }
 
-// cotangent is a value of Cod as a value of the type that op's program gives.
+// cotangent returns a value of Cod as a value of the type that op's program gives.
 func (op *Op) cotangent(v Val) value.Value {
 	if op.of == nil {
 		return array(v)
@@ -185,7 +185,7 @@ func (op *Op) cotangent(v Val) value.Value {
 	return value.Tuple(parts)
 }
 
-// result is what op's program gives as a value of Cod: the opposite of
+// result returns what op's program gives as a value of Cod: the opposite of
 // cotangent.
 func (op *Op) result(v value.Value) Val {
 	if op.of == nil {
@@ -198,7 +198,7 @@ func (op *Op) result(v value.Value) Val {
 	return op.of.point(parts)
 }
 
-// point is a value of Dom, whose components stand where op's program has its
+// point returns a value of Dom, whose components stand where op's program has its
 // arguments: the opposite of arguments.
 func (op *Op) point(parts []value.Value) Val {
 	if op.of != nil {
@@ -217,7 +217,7 @@ func (op *Op) point(parts []value.Value) Val {
 	return reals
 }
 
-// array is a value of realⁿ as an array, or a real as itself.
+// array returns a value of realⁿ as an array, or a real as itself.
 func array(v Val) value.Value {
 	vs, ok := v.(Vals)
 	if !ok {

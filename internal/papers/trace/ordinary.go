@@ -157,7 +157,7 @@ func (o ordinary) op(op core.Op, at diag.Span, rho *env[value.Value]) value.Valu
 	return construct(op, o.data(op, rho), at)
 }
 
-// data are the operands of an operation that only builds or takes apart.
+// data returns the operands of an operation that only builds or takes apart.
 func (o ordinary) data(op core.Op, rho *env[value.Value]) []value.Value {
 	return o.atoms(operands(op), rho)
 }
@@ -217,7 +217,7 @@ func (o ordinary) derivative(row *prim.Prim, args []value.Value, at diag.Span) v
 
 // ---- data
 
-// construct is the value of an operation that only builds data or takes it
+// construct returns the value of an operation that only builds data or takes it
 // apart, of its operands.
 func construct(op core.Op, args []value.Value, at diag.Span) value.Value {
 	switch op := op.(type) {
@@ -251,7 +251,7 @@ func construct(op core.Op, args []value.Value, at diag.Span) value.Value {
 	panic("trace: unknown operation")
 }
 
-// operands are the atoms of such an operation.
+// operands returns the atoms of such an operation.
 func operands(op core.Op) []core.Atom {
 	switch op := op.(type) {
 	case *core.Tuple:
@@ -276,7 +276,7 @@ func operands(op core.Op) []core.Atom {
 	panic("trace: unknown operation")
 }
 
-// choose is the arm of a case that a value takes.
+// choose returns the arm of a case that a value takes.
 func choose(op *core.Case, con value.Con) ([]*core.Var, *core.Block) {
 	for _, arm := range op.Arms {
 		if arm.Con.Name == con.Name {

@@ -205,7 +205,7 @@ func textRow(row *prim.Prim, args []value.Value, at diag.Span) value.Value {
 	return value.Int(result.(int64))
 }
 
-// targets are the indices that scatter and accumulate write to.
+// targets returns the indices that scatter and accumulate write to.
 func targets(args []value.Value, at diag.Span) []int {
 	to := args[1].(value.Array)
 	commonLength(args[1:], at)

@@ -9,7 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// ShowType is a type as A–P write it: real × (real × unit).
+// ShowType returns a type as A–P write it: real × (real × unit).
 func ShowType(t Type) string {
 	p, ok := t.(*Product)
 	switch {
@@ -45,7 +45,7 @@ func factor(t Type) string {
 	return ShowType(t)
 }
 
-// Show is a term as text, a line for each let, with M.op_r(L) for op_r(⟨L, M⟩)
+// Show returns a term as text, a line for each let, with M.op_r(L) for op_r(⟨L, M⟩)
 // as A–P write it, x.0 for fst(x), 0 for 0_T and C + D for C +_T D. Names that
 // are used again get a number.
 func Show(c Term) string { return (&printer{}).show(c, "") }
@@ -57,7 +57,7 @@ type printer struct {
 	used  map[string]int
 }
 
-// name is the name of a variable: that of a cotangent is x' for x.
+// name returns the name of a variable: that of a cotangent is x' for x.
 func (p *printer) name(v *Var) string {
 	if p.names == nil {
 		p.names, p.used = map[*Var]string{}, map[string]int{}
@@ -187,7 +187,7 @@ func split(c Term) (l, r Term, ok bool) {
 	return nil, nil, false
 }
 
-// whole is the tuple, or the term of which it has all components.
+// whole returns the tuple, or the term of which it has all components.
 func whole(elems []Term, t *Product) Term {
 	var of Term
 	for i, e := range elems {
@@ -215,7 +215,7 @@ func samePath(c, d Term) bool {
 	return c == d && !ok
 }
 
-// isFlat tells whether a term has no let inside.
+// isFlat reports whether a term has no let inside.
 func isFlat(c Term) bool {
 	switch c := c.(type) {
 	case *Let:
@@ -289,7 +289,7 @@ func (p *printer) apply(c *Apply, strength int, indent string) string {
 	return symbol(c.Op.Name) + p.argument(c.Arg, indent)
 }
 
-// symbol is the name of an operation in front of its argument.
+// symbol returns the name of an operation in front of its argument.
 func symbol(name string) string {
 	if isLetter(name[0]) {
 		return name

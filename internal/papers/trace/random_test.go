@@ -16,7 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// randomProblem is a function of one real: a random program in which some of
+// randomProblem returns a function of one real: a random program in which some of
 // the literals of the main expression are that real. It is nil if the result
 // has functions in it.
 func randomProblem(seed int64) *papers.Problem {

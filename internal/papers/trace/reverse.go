@@ -160,7 +160,7 @@ func (r *reverser) variable(name string, t Type) *Var {
 	return &Var{Name: name, Type: t, moves: true}
 }
 
-// operand is a variable for plus.
+// operand returns a variable for plus.
 func (r *reverser) operand(name string, t Type) *Var {
 	x := r.variable(name, t)
 	x.sum = true
@@ -275,7 +275,7 @@ func (r *reverser) fresh(c Term, names map[*Var]*Var) Term {
 	return c
 }
 
-// occurs tells whether x ∈ FV(C); bound variables are different from x.
+// occurs reports whether x ∈ FV(C); bound variables are different from x.
 func (r *reverser) occurs(x *Var, c Term) bool {
 	for {
 		if r.looks++; r.looks > 32*r.limit {

@@ -20,7 +20,7 @@ type rule struct {
 	arg, out value.Value // whose discrete parts are those of the argument and of the result
 }
 
-// ruleOp is the operation of a rule.
+// ruleOp returns the operation of a rule.
 func ruleOp(r *rule, of *Op) *Op {
 	op := &Op{Name: "op", Dom: shape(r.arg), Cod: shape(r.out), rule: r, of: of}
 	if of != nil {
@@ -61,7 +61,7 @@ func (r *rule) ev(m *machine, op *Op, v Val) Val {
 	return part
 }
 
-// ruled is the application of such a function. Where what it captures depends on a variable of
+// ruled returns the application of such a function. Where what it captures depends on a variable of
 // differentiation, op would not be closed, and the function is traced as usual.
 func (s *symbolic) ruled(name string, op *core.Prim, args []sym, at diag.Span) sym {
 	f, bf, x := args[0].function(), args[1].function(), args[2]
@@ -77,7 +77,7 @@ func (s *symbolic) ruled(name string, op *core.Prim, args []sym, at diag.Span) s
 	return s.emit(name, &Apply{ruleOp(r, nil), x.term}, y.val, at)
 }
 
-// captures tells whether a function captures what depends on a variable of differentiation.
+// captures reports whether a function captures what depends on a variable of differentiation.
 func (s *symbolic) captures(f *closure[sym], seen map[*closure[sym]]bool) bool {
 	if seen[f] {
 		return false
@@ -115,7 +115,7 @@ func (s *symbolic) depends(x sym, seen map[*closure[sym]]bool) bool {
 	return functions(x.val)
 }
 
-// closed is a function whose environment has values only: the opposite of lift.
+// closed returns a function whose environment has values only: the opposite of lift.
 func (s *symbolic) closed(f *closure[sym]) *closure[value.Value] {
 	captured := &env[value.Value]{vars: map[*core.Var]value.Value{},
 		outer: func(v *core.Var) value.Value { return s.plain(f.env.get(v).val) }}

@@ -13,13 +13,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Strategies are the algorithms of this package.
+// Strategies returns the algorithms of this package.
 func Strategies() []papers.Strategy {
 	trace := papers.Strategy{Name: "trace", Paper: "A–P Figs. 2–6", Run: run(false)}
 	return []papers.Strategy{trace.WithRules(papers.Pullbacks)}
 }
 
-// Pruned is the strategy trace with ReversePruned for Fig. 6: not as
+// Pruned returns the strategy trace with ReversePruned for Fig. 6: not as
 // published, but within reach of larger programs.
 func Pruned() papers.Strategy {
 	pruned := papers.Strategy{
@@ -97,7 +97,7 @@ func (m *machine) trace(p *papers.Problem) (t *Trace, d *diag.Diagnostic) {
 	return t, d
 }
 
-// noteProblem is the judgement about the function at the point.
+// noteProblem returns the judgement about the function at the point.
 func (m *machine) noteProblem(p *papers.Problem, arrow string, run func() string) {
 	if m.notes == nil {
 		run()
@@ -109,7 +109,7 @@ func (m *machine) noteProblem(p *papers.Problem, arrow string, run func() string
 	m.notes.close(line, arrow+run())
 }
 
-// parameter is what the function calls its argument.
+// parameter returns what the function calls its argument.
 func parameter(fun *core.Def) string {
 	if lambda := fun.Function(); lambda != nil && lambda.Params[0].Name != "" {
 		return lambda.Params[0].Name
@@ -117,7 +117,7 @@ func parameter(fun *core.Def) string {
 	return "x"
 }
 
-// RealPart is the real part of a value, which is what traces are about.
+// RealPart returns the real part of a value, which is what traces are about.
 func RealPart(v value.Value) Val {
 	v = unpack(v)
 	part, err := realPart(v, shape(v))
@@ -127,7 +127,7 @@ func RealPart(v value.Value) Val {
 	return part
 }
 
-// value0 is a variable as a value; one without reals is ∗.
+// value0 returns a variable as a value; one without reals is ∗.
 func value0(x *Var) Term {
 	if isUnit(x.Type) {
 		return star
@@ -152,7 +152,7 @@ func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, o
 	return v, m.ops, d
 }
 
-// run is the strategy: the function is traced at the point, the trace is
+// run returns the strategy: the function is traced at the point, the trace is
 // differentiated, and the derivative is evaluated.
 func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {

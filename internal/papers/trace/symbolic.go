@@ -38,7 +38,7 @@ func newSymbolic(m *machine) *symbolic {
 	return &symbolic{machine: m, known: map[*Var]value.Value{}}
 }
 
-// emit is the let of Fig. 5:
+// emit returns the let of Fig. 5:
 //
 //	φ | ρ ⊢ R ⇝ C    φ | ρ ⊢ C ⇒ V    φ | ρ[V/x] ⊢ E[x] ⇝ D
 //	────────────────────────────────────────────────────────
@@ -72,7 +72,7 @@ func (s *symbolic) scoped(f func() sym) sym {
 	return r
 }
 
-// nested is a block, with a result of type ty, that goes on in this one. If
+// nested returns a block, with a result of type ty, that goes on in this one. If
 // the result has functions in it, what they capture must stay in scope: the
 // lets of the block become lets of this one.
 func (s *symbolic) nested(name string, ty types.Type, at diag.Span, f func() sym) sym {
@@ -98,7 +98,7 @@ func (s *symbolic) isValue(c Term, at diag.Span) bool {
 	return isValue(c)
 }
 
-// lift is a closed value as a symbolic one.
+// lift returns a closed value as a symbolic one.
 func (s *symbolic) lift(v value.Value) sym {
 	checkNesting(v, diag.Span{})
 	part, err := realPart(v, shape(v))
@@ -175,10 +175,10 @@ func (s *symbolic) with(b *core.Block, rho *env[sym], at diag.Span, vars []*core
 	return s.block(b, inner, nil, at)
 }
 
-// function is a function as a value, which has no real part.
+// function returns a function as a value, which has no real part.
 func function(f *closure[sym]) sym { return sym{val: f, term: star} }
 
-// function is a value that is called.
+// function returns a value that is called.
 func (f sym) function() *closure[sym] { return f.val.(*closure[sym]) }
 
 // op is Fig. 4: φ | ρ ⊢ R ⇝ C.
@@ -350,7 +350,7 @@ func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	return constructSym(&core.Tuple{}, []sym{y, d}, at)
 }
 
-// valued is a derivative C with its value, which is like another one:
+// valued returns a derivative C with its value, which is like another one:
 // φ | ρ ⊢ C ⇒ X.
 func (s *symbolic) valued(c Term, like value.Value, at diag.Span, n *differential) sym {
 	d := sym{val: withReals(like, s.eval(c, s.values(c))), term: c}

@@ -34,7 +34,7 @@ func (x sym) components() []sym {
 	return cs
 }
 
-// aggregate is the tuple of what a value with the given components is made of.
+// aggregate returns the tuple of what a value with the given components is made of.
 func aggregate(v value.Value, parts []sym) sym {
 	terms := make([]Term, len(parts))
 	for i, p := range parts {

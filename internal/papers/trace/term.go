@@ -20,7 +20,7 @@ var (
 	Unit Type = &Product{}
 )
 
-// Equal tells whether two types are the same.
+// Equal reports whether two types are the same.
 func Equal(t, u Type) bool {
 	p, ok := t.(*Product)
 	q, ok2 := u.(*Product)
@@ -106,7 +106,7 @@ func (*Proj) isTerm()  {}
 
 var star Term = &Tuple{Type: Unit.(*Product)}
 
-// typeOf is the type of a well-typed term, read off its annotations.
+// typeOf returns the type of a well-typed term, read off its annotations.
 func typeOf(c Term) Type {
 	for {
 		switch t := c.(type) {
@@ -126,7 +126,7 @@ func typeOf(c Term) Type {
 	}
 }
 
-// tuple is the product of terms; of what has no reals it is ∗.
+// tuple returns the product of terms; of what has no reals it is ∗.
 func tuple(elems ...Term) Term {
 	ts := make([]Type, len(elems))
 	reals := false
@@ -140,7 +140,7 @@ func tuple(elems ...Term) Term {
 	return &Tuple{Elems: elems, Type: product(ts...)}
 }
 
-// component is a component of a value, in place.
+// component returns a component of a value, in place.
 func component(v Term, i int) Term {
 	if t, ok := v.(*Tuple); ok {
 		if len(t.Elems) == 0 {
@@ -155,7 +155,7 @@ func component(v Term, i int) Term {
 	return &Proj{Of: v, Index: i, Type: t}
 }
 
-// isValue tells whether a term is one of
+// isValue reports whether a term is one of
 //
 //	V ::= x | r | ∗ | ⟨V, W⟩
 //
@@ -172,7 +172,7 @@ func isValue(c Term) bool {
 	return false
 }
 
-// moves tells whether a value depends on a variable of differentiation.
+// moves reports whether a value depends on a variable of differentiation.
 func moves(v Term) bool {
 	for { // what a let binds has told its variable
 		let, ok := v.(*Let)

@@ -23,7 +23,7 @@ type expression struct {
 
 func (e expression) operand() string { return paren(!e.tied, e.text) }
 
-// redex is an operation whose operands are written by atom; "" for one that
+// redex returns an operation whose operands are written by atom; "" for one that
 // only moves values about and has no judgement worth a line.
 func redex(op core.Op, atom func(core.Atom) expression) expression {
 	list := func(as []core.Atom) string {
@@ -64,7 +64,7 @@ func redex(op core.Op, atom func(core.Atom) expression) expression {
 	return expression{"…", true}
 }
 
-// blockText is a block as one expression: what its variables stand for takes
+// blockText returns a block as one expression: what its variables stand for takes
 // their place, and atom writes the others.
 func blockText(b *core.Block, atom func(core.Atom) expression) expression {
 	own := map[core.Atom]expression{}
@@ -94,7 +94,7 @@ func blockText(b *core.Block, atom func(core.Atom) expression) expression {
 	return inner(b.Result)
 }
 
-// lambdaText is the function of the parameters that are not given.
+// lambdaText returns the function of the parameters that are not given.
 func lambdaText(fun *core.Lambda, given int, atom func(core.Atom) expression) expression {
 	var names []string
 	for _, p := range fun.Params[given:] {
@@ -103,7 +103,7 @@ func lambdaText(fun *core.Lambda, given int, atom func(core.Atom) expression) ex
 	return expression{cut("fun " + strings.Join(names, " ") + " => " + bodyText(fun, names, atom)), false}
 }
 
-// bodyText is a function's body, with names for the last of its parameters.
+// bodyText returns a function's body, with names for the last of its parameters.
 func bodyText(fun *core.Lambda, names []string, atom func(core.Atom) expression) string {
 	own := fun.Params[len(fun.Params)-len(names):]
 	return blockText(fun.Body, func(a core.Atom) expression {
@@ -127,7 +127,7 @@ func literalText(v value.Value) expression {
 	return expression{text, !strings.HasPrefix(text, "-")}
 }
 
-// shortName is the name of a definition without its module and its types.
+// shortName returns the name of a definition without its module and its types.
 func shortName(name string) string {
 	name, _, _ = strings.Cut(name, "<")
 	return name[strings.LastIndex(name, ".")+1:]

@@ -85,7 +85,7 @@ func TestTheoremsOnPrograms(t *testing.T) {
 	}
 }
 
-// typeOfVal is the type of a closed value.
+// typeOfVal returns the type of a closed value.
 func typeOfVal(v trace.Val) trace.Type {
 	vs, ok := v.(trace.Vals)
 	if !ok {
@@ -306,7 +306,7 @@ func TestRandomTerms(t *testing.T) {
 	}
 }
 
-// differences is the slope of w · C along a direction.
+// differences returns the slope of w · C along a direction.
 func differences(t *testing.T, c trace.Term, x *trace.Var, at, direction trace.Val, w []float64) float64 {
 	const h = 1e-6
 	side := func(h float64) float64 {

@@ -72,7 +72,7 @@ func pack(v value.Value, ty types.Type) value.Value {
 	return v
 }
 
-// children are the components of a structured value.
+// children returns the components of a structured value.
 func children(v value.Value) []value.Value {
 	switch v := v.(type) {
 	case value.Tuple:
@@ -91,7 +91,7 @@ func children(v value.Value) []value.Value {
 	return nil
 }
 
-// mapChildren is a structured value with its components mapped.
+// mapChildren returns a structured value with its components mapped.
 func mapChildren(v value.Value, f func(int, value.Value) value.Value) value.Value {
 	cs := children(v)
 	if len(cs) == 0 {
@@ -116,7 +116,7 @@ func mapChildren(v value.Value, f func(int, value.Value) value.Value) value.Valu
 	return value.Array(mapped)
 }
 
-// shape is the trace type of a value: that of its real part.
+// shape returns the trace type of a value: that of its real part.
 func shape(v value.Value) Type {
 	if _, ok := v.(value.Real); ok {
 		return Real
@@ -134,7 +134,7 @@ func shape(v value.Value) Type {
 	return product(ts...)
 }
 
-// realPart is the real part of a value of the given shape.
+// realPart returns the real part of a value of the given shape.
 func realPart(v value.Value, t Type) (Val, error) {
 	p, ok := t.(*Product)
 	if !ok {
@@ -158,7 +158,7 @@ func realPart(v value.Value, t Type) (Val, error) {
 	return vals, nil
 }
 
-// withReals is a value with another real part of the same shape. Discrete
+// withReals returns a value with another real part of the same shape. Discrete
 // components stay as they are.
 func withReals(v value.Value, part Val) value.Value {
 	switch part := part.(type) {
@@ -185,7 +185,7 @@ func zeroVal(t Type) Val {
 	return vals
 }
 
-// quote is a closed value as a term.
+// quote returns a closed value as a term.
 func quote(v Val) Term {
 	switch v := v.(type) {
 	case float64:

@@ -34,7 +34,7 @@ func Expm1(x *big.Float) *big.Float {
 	return series(x, func(t *big.Float, k int64) *big.Float { return over(mul(t, x), k+1) })
 }
 
-// Log is the natural logarithm, by Halley's method on Exp.
+// Log returns the natural logarithm, by Halley's method on Exp.
 func Log(x *big.Float) *big.Float {
 	if x.Sign() <= 0 {
 		return nil
@@ -53,7 +53,7 @@ func Log(x *big.Float) *big.Float {
 	return add(y, mul(integer(int64(e)), Ln2()))
 }
 
-// Log1p is log (1 + x).
+// Log1p returns log (1 + x).
 func Log1p(x *big.Float) *big.Float {
 	if !below(x, -10) {
 		return Log(add(one, x))
@@ -70,7 +70,7 @@ func Pow(x, y *big.Float) *big.Float {
 	return Exp(mul(y, log))
 }
 
-// Sinh is the hyperbolic sine.
+// Sinh returns the hyperbolic sine.
 func Sinh(x *big.Float) *big.Float {
 	t := Expm1(abs(x))
 	if t == nil {
@@ -83,7 +83,7 @@ func Sinh(x *big.Float) *big.Float {
 	return y
 }
 
-// Cosh is the hyperbolic cosine.
+// Cosh returns the hyperbolic cosine.
 func Cosh(x *big.Float) *big.Float {
 	t := Exp(x)
 	if t == nil {
@@ -92,7 +92,7 @@ func Cosh(x *big.Float) *big.Float {
 	return scale(add(t, div(one, t)), -1)
 }
 
-// Tanh is the hyperbolic tangent.
+// Tanh returns the hyperbolic tangent.
 func Tanh(x *big.Float) *big.Float {
 	t := Expm1(scale(x, 1))
 	if t == nil { // 1 - |tanh x| is below 2^-Prec
@@ -101,7 +101,7 @@ func Tanh(x *big.Float) *big.Float {
 	return div(t, add(t, integer(2)))
 }
 
-// Asinh is log (x + √(x² + 1)).
+// Asinh returns log (x + √(x² + 1)).
 func Asinh(x *big.Float) *big.Float {
 	a, square := abs(x), mul(x, x)
 	y := Log1p(add(a, div(square, add(one, Sqrt(add(one, square))))))
@@ -111,7 +111,7 @@ func Asinh(x *big.Float) *big.Float {
 	return y
 }
 
-// Acosh is log (x + √(x² - 1)).
+// Acosh returns log (x + √(x² - 1)).
 func Acosh(x *big.Float) *big.Float {
 	t := sub(x, one)
 	if t.Sign() < 0 {
@@ -137,7 +137,7 @@ func Sigmoid(x *big.Float) *big.Float {
 	return div(one, add(one, t))
 }
 
-// Softplus is log (1 + e^x).
+// Softplus returns log (1 + e^x).
 func Softplus(x *big.Float) *big.Float {
 	t := Exp(x)
 	if t == nil {
@@ -146,7 +146,7 @@ func Softplus(x *big.Float) *big.Float {
 	return Log1p(t)
 }
 
-// LogSumExp is log (Σ e^x) of at least one number.
+// LogSumExp returns log (Σ e^x) of at least one number.
 func LogSumExp(xs ...*big.Float) *big.Float {
 	largest := xs[0]
 	for _, x := range xs {

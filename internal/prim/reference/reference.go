@@ -22,7 +22,7 @@ const Prec = 400
 // double, with Prec bits to spare.
 const guard = 1024 + 2*Prec
 
-// New is an exact double.
+// New returns an exact double.
 func New(x float64) *big.Float { return real0().SetFloat64(x) }
 
 func real0() *big.Float              { return new(big.Float).SetPrec(Prec) }
@@ -42,10 +42,10 @@ func over(x *big.Float, n int64) *big.Float { return div(x, integer(n)) }
 
 var one = integer(1)
 
-// below tells whether |x| < 2^k.
+// below reports whether |x| < 2^k.
 func below(x *big.Float, k int) bool { return x.Sign() == 0 || x.MantExp(nil) <= k }
 
-// nearest is the integer nearest to x.
+// nearest returns the integer nearest to x.
 func nearest(x *big.Float) *big.Int {
 	half := big.NewFloat(0.5)
 	if x.Sign() < 0 {
@@ -91,7 +91,7 @@ var Pi = sync.OnceValue(func() *big.Float {
 // Ln2 is log 2 = 2 atanh 1/3.
 var Ln2 = sync.OnceValue(func() *big.Float { return scale(atanhSeries(over(one, 3)), 1) })
 
-// atanhSeries is Σ x^(2k+1) / (2k+1).
+// atanhSeries returns Σ x^(2k+1) / (2k+1).
 func atanhSeries(x *big.Float) *big.Float {
 	square, power := mul(x, x), x
 	return series(x, func(_ *big.Float, k int64) *big.Float {
@@ -100,7 +100,7 @@ func atanhSeries(x *big.Float) *big.Float {
 	})
 }
 
-// Sqrt is the square root.
+// Sqrt returns the square root.
 func Sqrt(x *big.Float) *big.Float {
 	if x.Sign() < 0 {
 		return nil
@@ -108,7 +108,7 @@ func Sqrt(x *big.Float) *big.Float {
 	return real0().Sqrt(x)
 }
 
-// Cbrt is the cube root, by Newton's method.
+// Cbrt returns the cube root, by Newton's method.
 func Cbrt(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return x

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Erf is the error function, by the series without cancellation
+// Erf returns the error function, by the series without cancellation
 //
 //	2/√π e^(-x²) Σ 2^k x^(2k+1) / (1·3·5·…·(2k+1)).
 func Erf(x *big.Float) *big.Float {
@@ -79,10 +79,10 @@ var bernoulli = sync.OnceValue(func() []*big.Float {
 	return even
 })
 
-// isPole tells whether x is 0, -1, -2, ….
+// isPole reports whether x is 0, -1, -2, ….
 func isPole(x *big.Float) bool { return x.Sign() <= 0 && isInteger(x) }
 
-// Lgamma is log |Γ(x)|, by the recurrence and Stirling's series.
+// Lgamma returns log |Γ(x)|, by the recurrence and Stirling's series.
 func Lgamma(x *big.Float) *big.Float {
 	if isPole(x) {
 		return nil
@@ -117,7 +117,7 @@ func sinPi(x *big.Float) *big.Float {
 	return sin
 }
 
-// Digamma is the derivative of Lgamma, by the recurrence and the asymptotic
+// Digamma returns the derivative of Lgamma, by the recurrence and the asymptotic
 // series.
 func Digamma(x *big.Float) *big.Float {
 	if isPole(x) {
@@ -143,7 +143,7 @@ func Digamma(x *big.Float) *big.Float {
 	return sum
 }
 
-// Polygamma is the n-th derivative of Digamma for n ≥ 1 and x above -1000: the
+// Polygamma returns the n-th derivative of Digamma for n ≥ 1 and x above -1000: the
 // series itself, and its asymptotic rest.
 func Polygamma(n int64, x *big.Float) *big.Float {
 	if n < 1 || isPole(x) || x.Cmp(integer(-1000)) < 0 {

@@ -33,22 +33,22 @@ func sinQuadrant(q int, r *big.Float) *big.Float {
 	return neg(cosSeries(r))
 }
 
-// Sin is the sine.
+// Sin returns the sine.
 func Sin(x *big.Float) *big.Float { return sinQuadrant(reduce(x)) }
 
-// Cos is the cosine.
+// Cos returns the cosine.
 func Cos(x *big.Float) *big.Float {
 	q, r := reduce(x)
 	return sinQuadrant(q+1, r)
 }
 
-// Tan is the tangent.
+// Tan returns the tangent.
 func Tan(x *big.Float) *big.Float {
 	q, r := reduce(x)
 	return div(sinQuadrant(q, r), sinQuadrant(q+1, r))
 }
 
-// Atan is the arc tangent: Taylor's series after halving the angle.
+// Atan returns the arc tangent: Taylor's series after halving the angle.
 func Atan(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return x
@@ -72,7 +72,7 @@ func Atan(x *big.Float) *big.Float {
 	return scale(sum, halvings)
 }
 
-// Atan2 is the angle of the point (x, y), which must not lie on the negative
+// Atan2 returns the angle of the point (x, y), which must not lie on the negative
 // abscissa.
 func Atan2(y, x *big.Float) *big.Float {
 	if x.Sign() > 0 {
@@ -88,7 +88,7 @@ func Atan2(y, x *big.Float) *big.Float {
 	return sub(half, Atan(div(x, y)))
 }
 
-// Asin is the arc sine.
+// Asin returns the arc sine.
 func Asin(x *big.Float) *big.Float {
 	if abs(x).Cmp(one) > 0 {
 		return nil
@@ -98,7 +98,7 @@ func Asin(x *big.Float) *big.Float {
 	return scale(Atan(div(x, add(one, cos))), 1)
 }
 
-// Acos is the arc cosine.
+// Acos returns the arc cosine.
 func Acos(x *big.Float) *big.Float {
 	if abs(x).Cmp(one) > 0 {
 		return nil

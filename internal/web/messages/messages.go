@@ -55,7 +55,7 @@ func New(o Options) *Session {
 // maxFiles bounds the bytes that a page may put.
 const maxFiles = 64 << 20
 
-// read gives programs their imports and data: what the page has put, then the examples and their
+// read hands programs their imports and data: what the page has put, then the examples and their
 // data, then what the command was given. There is nothing else to read.
 func (s *Session) read(name string) (string, error) {
 	name = path.Clean(name)
@@ -184,7 +184,7 @@ func (s *Session) put(_ context.Context, r *request, _ func(any)) (any, error) {
 	return map[string]any{}, nil
 }
 
-// file gives a program that the command was given.
+// file returns the program that the command was given.
 func (s *Session) file(_ context.Context, r *request, _ func(any)) (any, error) {
 	text, err := s.read(r.Name)
 	if err != nil {
@@ -216,7 +216,7 @@ func (s *Session) failure(err error) failure {
 	return s.finding(d)
 }
 
-// finding is a diagnostic. One in another file than the document says where it is.
+// finding returns a diagnostic. One in another file than the document says where it is.
 func (s *Session) finding(d *diag.Diagnostic) failure {
 	f := s.place(d.Span)
 	f.Message, f.Code, f.Label, f.Hints = d.Message, string(d.Code), d.Label, d.Hints
@@ -242,7 +242,7 @@ func (s *Session) place(at diag.Span) failure {
 	return failure{From: units(at.File.Text, at.Start), To: units(at.File.Text, at.End)}
 }
 
-// units is the number of UTF-16 units before a byte offset.
+// units returns the number of UTF-16 units before a byte offset.
 func units(text string, offset int32) int {
 	n := 0
 	for _, r := range text[:min(int(offset), len(text))] {
@@ -253,7 +253,7 @@ func units(text string, offset int32) int {
 	return n
 }
 
-// offset is the byte offset after so many UTF-16 units.
+// offset returns the byte offset after so many UTF-16 units.
 func offset(text string, units int) int {
 	for k, r := range text {
 		if units <= 0 {

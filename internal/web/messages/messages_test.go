@@ -18,7 +18,7 @@ func session() *Session {
 	return New(Options{Settings: driver.Settings{Limits: limits, Timeout: 2 * time.Second}})
 }
 
-// ask gives all messages that answer a request, one a line.
+// ask returns all messages that answer a request, one a line.
 func ask(t *testing.T, s *Session, format string, args ...any) string {
 	t.Helper()
 	var all []string

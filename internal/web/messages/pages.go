@@ -34,7 +34,7 @@ func (s *Session) examples(context.Context, *request, func(any)) (any, error) {
 	return list, nil
 }
 
-// about is the first sentence of the comment that a program starts with.
+// about returns the first sentence of the comment that a program starts with.
 func about(text string) string {
 	var words []string
 	for line := range strings.Lines(text) {
@@ -48,7 +48,7 @@ func about(text string) string {
 	return strings.TrimSuffix(strings.TrimSpace(sentence), ".")
 }
 
-// page gives a document in Markdown: a chapter of the documentation, or the tour of the papers.
+// page returns a document in Markdown: a chapter of the documentation, or the tour of the papers.
 func (s *Session) page(_ context.Context, r *request, _ func(any)) (any, error) {
 	if text := docs.Page(r.Name); text != "" {
 		return text, nil
@@ -59,9 +59,9 @@ func (s *Session) page(_ context.Context, r *request, _ func(any)) (any, error) 
 	return nil, fmt.Errorf("there is no page `%s`", r.Name)
 }
 
-// papersPage is the tour of the papers: each stop with what the paper says, and blocks to run. The
-// words after ```flx are for the page: digits=N asks for an exact run, and diff=FUN for the
-// laboratory, at the point that follows.
+// papersPage returns the tour of the papers: each stop with what the paper says, and blocks to
+// run. The words after ```flx are for the page: digits=N asks for an exact run, and diff=FUN for
+// the laboratory, at the point that follows.
 func papersPage() string {
 	var b strings.Builder
 	b.WriteString("# The papers, run\n\nEvery example and claim of the papers that this language builds on. " +
