@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Error is what went wrong: at least one diagnostic. errors.Is finds context.Canceled and
-// context.DeadlineExceeded in the error of a call that a context has ended.
+// Error reports why a call or a load failed: it holds at least one diagnostic. If a context ended
+// the call, errors.Is finds its context.Canceled or context.DeadlineExceeded.
 type Error struct {
 	Diagnostics []Diagnostic
 
@@ -17,32 +17,32 @@ type Error struct {
 	rendered string
 }
 
-// Diagnostic is a finding about a program.
+// Diagnostic is one finding about a program: an error or a warning.
 type Diagnostic struct {
 	Code    string   // such as E0301; `fluxion doc E0301` explains it
-	Warning bool     // it is not an error
+	Warning bool     // whether this is a warning rather than an error
 	Message string   // a sentence without a full stop
-	Place   Place    // where it is
-	Related []Place  // other places that contribute
-	Hints   []string // what to do
+	Place   Place    // where the finding is
+	Related []Place  // other places that contribute to the finding
+	Hints   []string // what the user can do about it
 }
 
-// Place is a part of a file. Lines and columns count from 1; a column is a character. The zero
-// Place is nowhere.
+// Place is a range of a file. Lines and columns count from 1, and a column is a character. The
+// zero Place is nowhere.
 type Place struct {
 	File               string
 	Line, Column       int
 	EndLine, EndColumn int
-	Message            string // what the place has to do with it
+	Message            string // how the place contributes to the finding
 }
 
 // Error returns the diagnostics as the command prints them, with the lines of the program.
 func (e *Error) Error() string { return e.rendered }
 
-// Unwrap returns the error of the context that has ended the call, or nil.
+// Unwrap returns the error of the context that ended the call, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// failures makes an error of a list.
+// failures makes an error of a list of diagnostics.
 func failures(list *diag.List) error {
 	var b strings.Builder
 	e := &Error{}
@@ -64,11 +64,11 @@ func failures(list *diag.List) error {
 	return e
 }
 
-// limitOptions are the options of this package for those of the command.
+// limitOptions replaces names of command-line flags by the options of this package.
 var limitOptions = strings.NewReplacer("--timeout", "the option Timeout", "--memory", "the option Memory",
 	"--depth", "the option Depth")
 
-// forGo returns a diagnostic whose hints name options of this package.
+// forGo returns the diagnostic with hints that name options of this package instead of flags.
 func forGo(d *diag.Diagnostic) *diag.Diagnostic {
 	hints := slices.Clone(d.Hints)
 	for i, hint := range hints {

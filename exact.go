@@ -16,11 +16,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Interval is a real that has been enclosed: it lies between Lo and Hi, which are infinite where
-// there is no bound.
+// Interval is an enclosure of a real number, which lies between Lo and Hi. A bound that is not
+// known is infinite.
 type Interval struct{ Lo, Hi *big.Float }
 
-// String is [lo, hi] in decimal, with enough digits to tell the ends apart, rounded outward.
+// String returns [lo, hi] in decimal. The ends are rounded outward, and have enough digits to
+// tell them apart.
 func (i Interval) String() string {
 	if i.Lo == nil || i.Hi == nil {
 		return "[?, ?]"
@@ -28,7 +29,7 @@ func (i Interval) String() string {
 	return exact.Enclosure{Lo: i.Lo, Hi: i.Hi, Eps: finest}.Fluxion()
 }
 
-// finest is smaller than any difference of doubles.
+// finest is the smallest positive double, so no two doubles are closer than it.
 var finest = new(big.Rat).SetFloat64(math.SmallestNonzeroFloat64)
 
 // Value is the result of an expression. The zero Value, which comes with an error, holds nothing.
@@ -51,11 +52,11 @@ func (v Value) String() string {
 // Type returns the type of the value as Fluxion writes it.
 func (v Value) Type() string { return v.written }
 
-// MarshalJSON returns the value as JSON. An enclosed real is a pair of strings.
+// MarshalJSON returns the value as JSON. An enclosed real becomes a pair of strings.
 func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(value.JSON(v.v)) }
 
-// Decode stores the value in what a pointer points to, whose Go type must fit: see the types of the
-// package. The reals of an exact value are Intervals.
+// Decode stores the value where the pointer `into` points. The Go type must fit the type of the
+// value, by the rules of the package comment. The reals of an exact value are Intervals.
 func (v Value) Decode(into any) error {
 	if v.ty == nil {
 		return failure(context.Background(), diag.Errorf(diag.CannotBind, diag.Span{},
@@ -67,9 +68,9 @@ func (v Value) Decode(into any) error {
 	return nil
 }
 
-// Eval evaluates an expression on doubles. It sees the definitions of the program, and the library.
-// The program keeps the expressions that were evaluated last, checked and compiled, for the next
-// time.
+// Eval evaluates an expression on doubles. The expression sees the definitions of the program and
+// the library. The program caches the most recent expressions, checked and compiled, for the next
+// call.
 func (p *Program) Eval(ctx context.Context, expr string, options ...Option) (v Value, err error) {
 	defer catch(&err)
 	if err := p.check(); err != nil {
@@ -125,7 +126,7 @@ func (p *Program) Exact(ctx context.Context, expr string, eps float64, options .
 	return s.value(ctx, result, true, d)
 }
 
-// catch is deferred: it makes the error of an expression that a primitive has ended by a panic.
+// catch is deferred. It turns the panic with which a primitive ended an evaluation into an error.
 func catch(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -136,8 +137,8 @@ func catch(err *error) {
 	}
 }
 
-// expression loads the text of an expression, in the time that a context has. The program forgets
-// it again.
+// expression loads the text of an expression, until ctx ends. The program does not keep the
+// loaded unit.
 func (p *Program) expression(ctx context.Context, text string) (*driver.Unit, error) {
 	var list diag.List
 	p.mu.Lock()
@@ -151,7 +152,8 @@ func (p *Program) expression(ctx context.Context, text string) (*driver.Unit, er
 	return unit, nil
 }
 
-// value makes the result of an expression, unless that has failed.
+// value returns the result of an expression as a Value, or the error that the evaluation ended
+// with.
 func (s settings) value(ctx context.Context, result driver.Result, exact bool,
 	d *diag.Diagnostic) (Value, error) {
 	if d != nil {
@@ -160,7 +162,7 @@ func (s settings) value(ctx context.Context, result driver.Result, exact bool,
 	return Value{result.Value, result.Of, result.Type, exact, s.types()}, nil
 }
 
-// tolerance returns a width that can be asked for.
+// tolerance returns eps as a rational, or an error if eps is not a positive, finite number.
 func tolerance(eps float64) (*big.Rat, error) {
 	if !(eps > 0) || math.IsInf(eps, 0) {
 		return nil, failure(context.Background(),

@@ -1,5 +1,5 @@
-// Package fluxion runs programs of the Fluxion language from Go: functions that have derivatives of
-// every order, as plain Go functions.
+// Package fluxion runs programs of the Fluxion language from Go. It turns functions of a program, and
+// their derivatives of every order, into plain Go functions.
 //
 //	program, err := fluxion.Parse("model.flx", `
 //	let model (theta : []Real) (x : Real) : Real = theta[0] * exp (-theta[1] * x)
@@ -21,7 +21,8 @@
 //	Option a            a pointer, which is nil for None
 //	data types          an interface whose structs are registered by Variants
 //
-// Slices of float64 and dense matrices are used where they lie; nothing keeps them after the call.
+// Slices of float64 and dense matrices are used in place, without a copy. Nothing keeps a reference to
+// them after the call.
 //
 // # Functions
 //
@@ -31,15 +32,15 @@
 //
 //	func(ctx context.Context, dst…, arguments…) (results…, error)
 //
-// The first parts of what is asked for are the Go results, the others go to the destinations, which
-// are slices of the right length, pointers, or matrices. So Grad[func(grad, x []float64)] and
+// The parts of an answer fill the Go results first, and then the destinations, which are slices of
+// the right length, pointers, or matrices. So Grad[func(grad, x []float64)] and
 // ValueAndGrad[func(grad, x []float64) float64] write the gradient to grad.
 //
-// Functions of up to four numbers, slices, matrices and pointers do not allocate when they are
-// called again, and neither do the usual ones of structs of up to six numbers: their values and
-// gradients. Functions of other types are called by reflection, which allocates for each
-// argument; so does a result that needs memory of its own. Functions are safe for concurrent use,
-// and no goroutine outlives a call.
+// A function of up to four numbers, slices, matrices and pointers does not allocate when it is called
+// again. Neither do the value and the gradient of a function of a struct of up to six numbers.
+// Functions of other types are called by reflection, which allocates for each argument. A result that
+// needs memory of its own allocates too. Functions are safe for concurrent use, and no goroutine
+// outlives a call.
 package fluxion
 
 import (
@@ -57,13 +58,13 @@ import (
 )
 
 // Program is a program that has been loaded and checked. It is safe for concurrent use. The zero
-// Program has nothing in it: all that is asked of it is an error.
+// Program is empty: every use of it returns an error.
 type Program struct {
-	mu          sync.Mutex // of world
+	mu          sync.Mutex // guards world
 	world       *driver.World
 	unit        *driver.Unit
 	settings    settings
-	evaluations driver.Evaluations // by the text and what it was compiled with
+	evaluations driver.Evaluations // keyed by the text and by what it was compiled with
 }
 
 // check returns an error for a program that was not loaded.
@@ -75,8 +76,8 @@ func (p *Program) check() error {
 		WithHint("was there an error of Parse, LoadFile or LoadFS?"))
 }
 
-// Parse loads a program from its text. The name is what errors call it; imports of files are
-// relative to it.
+// Parse loads a program from its text. Errors call the program by the given name, and imports of
+// files are relative to it.
 func Parse(name, text string, options ...Option) (*Program, error) {
 	world := driver.NewWorld(nil)
 	world.Overlay = map[string]string{filepath.Clean(name): text}
@@ -133,51 +134,56 @@ func Bind[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Value, options)
 }
 
-// Grad makes a Go function that computes the gradient of a definition whose result is a Real: by
-// its first parameter, by as many of the first ones as F has room for, or by those that Wrt names.
+// Grad makes a Go function that computes the gradient of a definition whose result is a Real.
+// Without Wrt the gradient is with respect to the first parameters: as many as F has room for, at
+// least one. The option Wrt names other parameters.
 func Grad[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Gradient, options)
 }
 
-// ValueAndGrad is Grad together with the value, which is the first part of the result.
+// ValueAndGrad makes a Go function that computes the value and the gradient of a definition. The
+// value is the first part of the result; the rest is as for Grad.
 func ValueAndGrad[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.ValueGradient, options)
 }
 
-// VJP makes a Go function that multiplies a cotangent, its last argument, with the derivative of a
-// definition: reverse mode. The result has the type of the parameter that it differentiates by.
+// VJP makes a Go function that computes a vector-Jacobian product of a definition, in reverse
+// mode. Its last argument is the cotangent. The result has the type of the parameter that the
+// definition is differentiated by.
 func VJP[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Pullback, options)
 }
 
-// JVP makes a Go function that multiplies the derivative of a definition with a tangent, its last
-// argument (or arguments, if it is by several parameters): forward mode. The result has the type of
-// the definition's.
+// JVP makes a Go function that computes a Jacobian-vector product of a definition, in forward
+// mode. Its last argument is the tangent; if the derivative is by several parameters, the last
+// arguments are their tangents. The result has the same type as the definition's result.
 func JVP[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Pushforward, options)
 }
 
-// Jacobian makes a Go function that computes the derivative of a definition as a whole. Between
-// arrays it is the matrix of partial derivatives, with a row for each element of the result.
+// Jacobian makes a Go function that computes the whole derivative of a definition. If the
+// definition maps an array to an array, the result is the matrix of partial derivatives, with one
+// row for each element of the definition's result.
 func Jacobian[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Jacobian, options)
 }
 
-// Hessian makes a Go function that computes the second derivative of a definition whose result is a
-// Real. For an array it is a matrix; a *mat.SymDense has its upper half.
+// Hessian makes a Go function that computes the second derivative of a definition whose result is
+// a Real. For an array parameter it is a matrix. A *mat.SymDense receives its upper half.
 func Hessian[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Hessian, options)
 }
 
-// HessianVector makes a Go function that multiplies the second derivative of a definition with a
-// direction, its last argument, without computing the matrix.
+// HessianVector makes a Go function that multiplies the Hessian of a definition with a direction,
+// without computing the matrix. The direction is its last argument.
 func HessianVector[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.HessianVector, options)
 }
 
-// BindExact makes a Go function from a definition, evaluated over the reals: where its result has a
-// Real, F has an Interval, which contains the true value and is at most eps wide. Arguments that
-// are float64 stand for exactly that number; a *big.Rat stands for any rational.
+// BindExact makes a Go function that evaluates a definition over the reals. Where the
+// definition's result has a Real, F has an Interval. The Interval contains the true value and is
+// at most eps wide. An argument that is a float64 stands for exactly that number; a *big.Rat
+// stands for any rational.
 func BindExact[F any](p *Program, name string, eps float64, options ...Option) (F, error) {
 	var none F
 	width, err := tolerance(eps)
@@ -218,7 +224,7 @@ func bound[F any](p *Program, name string, ask bind.Ask, options []Option) (F, e
 	return f.As(r.Go).(F), nil
 }
 
-// request returns what to bind, with the settings of the program and more.
+// request returns what to bind, with the settings of the program and the given options.
 func (p *Program) request(name string, ask bind.Ask, fun reflect.Type,
 	options []Option) (bind.Request, error) {
 	if err := p.check(); err != nil {

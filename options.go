@@ -13,28 +13,28 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
-// Option changes how a program is loaded, bound or run. Options of a program hold for all that is
-// bound from it, unless they are given again. An option that makes no sense, such as a negative
-// number of threads, is an error of whatever it is given to.
+// Option changes how a program is loaded, bound or run. Options given when a program is loaded
+// hold for everything bound from it, unless they are given again. An invalid option, such as a
+// negative number of threads, makes the call that it is given to return an error.
 type Option func(*settings)
 
-// settings are what options set.
+// settings holds what options set.
 type settings struct {
 	run        driver.Settings
 	threads    int
 	by         []string
 	variants   map[string]reflect.Type
 	primitives []Primitive
-	wrong      *diag.Diagnostic // the first option that makes no sense
+	wrong      *diag.Diagnostic // the first invalid option, or nil
 }
 
-// usual returns the settings without options.
+// usual returns the settings that hold without options.
 func usual() settings {
 	return settings{run: driver.Settings{Limits: interp.DefaultLimits(),
 		Engine: driver.FastestEngine()}}
 }
 
-// with returns the settings with more options.
+// with returns the settings changed by more options.
 func (s settings) with(options []Option) (settings, error) {
 	s.variants = maps.Clone(s.variants)
 	s.primitives = slices.Clip(s.primitives)
@@ -51,7 +51,8 @@ func (s settings) with(options []Option) (settings, error) {
 	return s, nil
 }
 
-// bound returns the settings of a program with the options of something that is bound from it.
+// bound returns the settings of a program, changed by the options of a function that is bound
+// from it.
 func (s settings) bound(options []Option) (settings, error) {
 	loaded := len(s.primitives)
 	s, err := s.with(options)
@@ -62,7 +63,7 @@ func (s settings) bound(options []Option) (settings, error) {
 	return s, err
 }
 
-// refuse says that an option makes no sense.
+// refuse records that an option is invalid, if it is the first.
 func (s *settings) refuse(format string, args ...any) {
 	if s.wrong == nil {
 		s.wrong = diag.Errorf(diag.CannotBind, diag.Span{}, format, args...)
@@ -73,8 +74,8 @@ func (s settings) types() bind.Types {
 	return bind.Types{Variants: s.variants, Interval: reflect.TypeFor[Interval]()}
 }
 
-// Timeout bounds the time of each call, and of loading a program and binding its functions. A
-// context may end a call earlier. 0 stands for no bound.
+// Timeout bounds the time of each call, of loading a program and of binding its functions. A
+// context may end a call earlier. 0 means no bound.
 func Timeout(limit time.Duration) Option {
 	return func(s *settings) {
 		if limit < 0 {
@@ -84,7 +85,7 @@ func Timeout(limit time.Duration) Option {
 	}
 }
 
-// Memory bounds the bytes that each call uses, 2 GiB if nothing is said. 0 stands for no bound.
+// Memory bounds the bytes that each call uses. The default is 2 GiB; 0 means no bound.
 func Memory(bytes int64) Option {
 	return func(s *settings) {
 		if bytes < 0 {
@@ -97,7 +98,7 @@ func Memory(bytes int64) Option {
 	}
 }
 
-// Depth bounds the recursion of each call. 0 stands for no bound.
+// Depth bounds the recursion depth of each call. 0 means no bound.
 func Depth(calls int) Option {
 	return func(s *settings) {
 		if calls < 0 {
@@ -107,8 +108,8 @@ func Depth(calls int) Option {
 	}
 }
 
-// Threads returns the number of goroutines that a parallel loop of a call may use, at most 1,024. 0
-// stands for one, which is the usual number. Results do not depend on it.
+// Threads sets how many goroutines a parallel loop of a call may use: at most 1,024. The default,
+// and the meaning of 0, is one. Results do not depend on it.
 func Threads(n int) Option {
 	return func(s *settings) {
 		if n < 0 || n > maxThreads {
@@ -120,11 +121,12 @@ func Threads(n int) Option {
 
 const maxThreads = 1024
 
-// Wrt names the parameters that a derivative is by ("with respect to"), in the order of its parts.
+// Wrt names the parameters to differentiate with respect to, in the order in which the result has
+// their derivatives.
 func Wrt(parameters ...string) Option { return func(s *settings) { s.by = parameters } }
 
-// Variants registers structs for the constructors of data types: each stands for the constructor
-// that has the name of its type. Its fields are those of the constructor, in order.
+// Variants registers structs that stand for the constructors of data types. A struct stands for
+// the constructor with the name of its Go type. Its fields are the constructor's, in order.
 //
 //	data Shape = Circle Real | Box Real Real
 //

@@ -1,6 +1,7 @@
-// Package gonumflux hands functions of Fluxion programs to gonum's optimisers. It is a package of
-// its own, so that programs that do not optimise are not linked with gonum/optimize; the types of
-// gonum/mat need no adapter: functions that package fluxion binds take and give them.
+// Package gonumflux turns functions of Fluxion programs into problems for gonum's optimisers. It
+// is a separate package, so that programs that do not optimise are not linked with
+// gonum/optimize. The types of gonum/mat need no adapter: functions that package fluxion binds
+// take and return them.
 package gonumflux
 
 import (
@@ -14,9 +15,9 @@ import (
 	"github.com/fluxion-lang/fluxion"
 )
 
-// Problem returns a definition of type []Real -> Real as a problem for optimize.Minimize, with its
-// gradient and its Hessian. A context that is over, or a failure of the program, ends the
-// optimisation with that error.
+// Problem returns a definition of type []Real -> Real as a problem for optimize.Minimize, with
+// its gradient and its Hessian. If the context ends or the program fails, the optimisation ends
+// with that error.
 func Problem(ctx context.Context, p *fluxion.Program, name string,
 	options ...fluxion.Option) (optimize.Problem, error) {
 	type (
@@ -67,7 +68,7 @@ func Problem(ctx context.Context, p *fluxion.Program, name string,
 	}, nil
 }
 
-// failure is the first error of several goroutines.
+// failure keeps the first error of several goroutines.
 type failure struct {
 	mu  sync.Mutex
 	err error

@@ -61,7 +61,7 @@ Examples:
 	}
 }
 
-// benchFlags are the flags of `fluxion bench`.
+// benchFlags holds the flags of `fluxion bench`.
 type benchFlags struct {
 	e      lab.Experiment
 	grad   bool
@@ -69,7 +69,7 @@ type benchFlags struct {
 	time   time.Duration
 	budget budgetFlags
 
-	only, data, peers, python string // of the suite
+	only, data, peers, python string // for the suite
 }
 
 func (b *benchFlags) register(flags *flag.FlagSet) {
@@ -86,7 +86,7 @@ func (b *benchFlags) register(flags *flag.FlagSet) {
 	b.budget.register(flags)
 }
 
-// engines returns those to measure.
+// engines returns the engines to measure.
 func (b *benchFlags) engines() ([]string, error) {
 	all := driver.Engines()
 	if b.engine == "" {
@@ -98,15 +98,15 @@ func (b *benchFlags) engines() ([]string, error) {
 	return []string{b.engine}, nil
 }
 
-// benchRow is what one engine needs for a function.
+// benchRow is the measurement of a function on one engine.
 type benchRow struct {
 	Engine string     `json:"engine"`
 	Primal benchCost  `json:"primal"`
 	Grad   *benchCost `json:"grad,omitempty"`
-	Ratio  float64    `json:"ratio,omitempty"` // of the times
+	Ratio  float64    `json:"ratio,omitempty"` // of the gradient's time to the value's
 }
 
-// benchCost is what one run costs.
+// benchCost is the cost of one run.
 type benchCost struct {
 	Milliseconds float64 `json:"ms"`
 	Operations   int64   `json:"operations"`
@@ -140,7 +140,7 @@ func (b *benchFlags) function(ctx context.Context, c *call) int {
 	return exitOK
 }
 
-// measure measures the function on one engine. What it does is counted in runs of their own.
+// measure measures the function on one engine. Operations are counted in separate runs.
 func (b *benchFlags) measure(ctx context.Context, w *driver.World, engine string, sink *diag.List) benchRow {
 	e := b.e
 	e.Settings = b.budget.settings()
@@ -207,7 +207,7 @@ func benchTable(rows []benchRow) string {
 // milliseconds writes a time with three digits.
 func milliseconds(ms float64) string { return fmt.Sprintf("%.3g ms", ms) }
 
-// suite measures the instances of the suite, and prints each as soon as it is there.
+// suite measures the instances of the suite and prints each as soon as it is measured.
 func (b *benchFlags) suite(ctx context.Context, c *call) int {
 	engines, err := b.engines()
 	if err != nil {
@@ -269,7 +269,7 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 
 const suiteLine = "%-18s %-9s %9s %9s %6s %9s %10s %7s %8s\n"
 
-// suiteRow returns a line of the table; times are in milliseconds.
+// suiteRow returns a line of the table. Times are in milliseconds.
 func suiteRow(r suite.Row) string {
 	number := func(x *float64, format string) string {
 		if x == nil {

@@ -19,10 +19,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
-// ownBytes is what the command itself takes, generously.
+// ownBytes is a generous bound on the memory of the command itself.
 const ownBytes = 32 << 20
 
-// budgetFlags are the limits that every run has.
+// budgetFlags holds the limits that every run has.
 type budgetFlags struct {
 	timeout time.Duration
 	memory  byteCount
@@ -33,18 +33,19 @@ type budgetFlags struct {
 	outputs  []output // where the result is written
 	access   accessFlags
 
-	ties   string // of derivatives: error or ieee
-	finite bool   // derivatives that are not finite are errors
+	ties   string // what a derivative at a tie does: error or ieee
+	finite bool   // whether a derivative that is not finite is an error
 
-	unguarded bool // integrals, roots and optima on doubles are not certified
-	trust     bool // rules are not compared with the derivatives of their functions
+	unguarded bool // whether integrals, roots and optima on doubles are left uncertified
+	// whether rules are used without comparing them with the derivatives of their functions
+	trust bool
 
-	engine        string   // that runs compiled code; "" for the best
-	deterministic bool     // all engines agree to the last bit
-	threads       positive // that large parallel loops may use
+	engine        string   // which engine runs compiled code; "" for the best
+	deterministic bool     // whether all engines must agree to the last bit
+	threads       positive // how many threads a large parallel loop may use
 }
 
-// registerLimits registers the flags of the limits alone.
+// registerLimits registers only the flags for limits.
 func (b *budgetFlags) registerLimits(flags *flag.FlagSet) {
 	b.depth = positive(interp.DefaultLimits().Depth)
 	b.ties, b.finite = "error", true
@@ -53,7 +54,7 @@ func (b *budgetFlags) registerLimits(flags *flag.FlagSet) {
 	flags.Var(&b.depth, "depth", "nest at most `N` calls")
 }
 
-// registerTimeout registers the flag of the time alone.
+// registerTimeout registers only the flag for the time.
 func (b *budgetFlags) registerTimeout(flags *flag.FlagSet) {
 	flags.Func("timeout", "stop after this `TIME`, such as 500ms, 2s or 5m", func(text string) (err error) {
 		if b.timeout, err = time.ParseDuration(text); err != nil || b.timeout <= 0 {
@@ -63,7 +64,7 @@ func (b *budgetFlags) registerTimeout(flags *flag.FlagSet) {
 	})
 }
 
-// registerMemory registers the flag of the memory alone.
+// registerMemory registers only the flag for the memory.
 func (b *budgetFlags) registerMemory(flags *flag.FlagSet) {
 	b.memory = byteCount(interp.DefaultLimits().Memory)
 	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
@@ -112,8 +113,8 @@ func (b *budgetFlags) registerEngine(flags *flag.FlagSet) {
 	flags.BoolVar(&b.deterministic, "deterministic", false, "give the same digits with every engine and number of threads")
 }
 
-// engineName returns the engine of a run: what the flag says, else what the environment says,
-// else the fastest.
+// engineName returns the engine of a run: the one that the flag names, else the one that the
+// environment names, else the fastest.
 func (b *budgetFlags) engineName() string {
 	if b.engine != "" {
 		return b.engine
@@ -124,8 +125,8 @@ func (b *budgetFlags) engineName() string {
 	return driver.BestEngine()
 }
 
-// settings returns those of a run in this process. Go is told of the limit of memory: near it, it
-// collects sooner, and gives what it has freed back to the system.
+// settings returns the settings of a run in this process. It also tells the Go runtime the memory
+// limit, so that near the limit it collects sooner and returns freed memory to the system.
 func (b *budgetFlags) settings() driver.Settings {
 	if b.memory > 0 {
 		debug.SetMemoryLimit(int64(b.memory) + ownBytes)
@@ -139,7 +140,7 @@ func (b *budgetFlags) settings() driver.Settings {
 	}
 }
 
-// within returns the context of a command that begins now: it ends when the time is up, and at an
+// within returns a context for a command that begins now. It ends when the time is up, or at an
 // interrupt.
 func (b *budgetFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, release := driver.Interruptible(ctx)
@@ -150,8 +151,8 @@ func (b *budgetFlags) within(ctx context.Context) (context.Context, context.Canc
 	}
 }
 
-// world returns a world of modules in which a run has its limits, and ends with the context. With
-// exact, decimals of data files are kept as they are written.
+// world returns a world of modules that has the limits of this run and ends with the context.
+// With exact, decimals of data files are kept as they are written.
 func (b *budgetFlags) world(ctx context.Context, c *call, exact bool) *driver.World {
 	w := world()
 	w.Until(ctx)
@@ -162,7 +163,7 @@ func (b *budgetFlags) world(ctx context.Context, c *call, exact bool) *driver.Wo
 	return w
 }
 
-// positive is a flag that reads a number above 0.
+// positive is a flag whose value is a number above 0.
 type positive int
 
 // Set reads the number.
@@ -175,10 +176,10 @@ func (n *positive) Set(text string) error {
 	return nil
 }
 
-// String writes it.
+// String writes the number.
 func (n *positive) String() string { return strconv.Itoa(int(*n)) }
 
-// byteCount is a flag that reads 512MiB, 2GB or plain bytes.
+// byteCount is a flag whose value is a size such as 512MiB, 2GB or plain bytes.
 type byteCount int64
 
 var byteUnits = []struct {
@@ -219,12 +220,12 @@ func formatBytes(n int64) string {
 	return strconv.FormatInt(n, 10) + "B"
 }
 
-// debugLine prints what `debug` shows.
+// debugLine prints a line that the function `debug` of a program shows.
 func (c *call) debugLine(line string) { fmt.Fprintln(c.err, plain(line)) }
 
-// progress shows how far a run is: on a terminal, from the first second on, how
-// long it has taken, what memory it holds and what the program told last; with
-// lines, instead, all that the program tells. The run tells it to watch, which
+// progress shows how far a run has come. On a terminal it shows, from the first second on, the
+// elapsed time, the memory in use and the last line that the program reported. With lines it
+// instead prints every line that the program reports. The run passes these lines to watch, which
 // may be nil, and calls stop at its end.
 func (c *call) progress(lines bool) (watch func(text string), stop func()) {
 	if lines {
@@ -266,7 +267,8 @@ func (c *call) progress(lines bool) (watch func(text string), stop func()) {
 	}
 }
 
-// plain returns a text without what would move the cursor of a terminal.
+// plain returns a text with its control characters, which would move the cursor of a terminal,
+// replaced by spaces.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -276,7 +278,7 @@ func plain(text string) string {
 	}, text)
 }
 
-// heapBytes returns the memory that live and not yet collected objects take.
+// heapBytes returns how much memory live objects take, together with those not yet collected.
 func heapBytes() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -74,10 +74,10 @@ Examples:
 	}
 }
 
-// pointTimeout is how long the derivative at one point may take.
+// pointTimeout bounds the time for the derivative at one point.
 const pointTimeout = 10 * time.Second
 
-// showRules says what was found out about the rules that each definition uses.
+// showRules prints what the comparison found out about the rules that each definition uses.
 func (c *call) showRules(list []driver.Ruled) {
 	for _, r := range list {
 		if r.Wrong {

@@ -7,12 +7,13 @@ import (
 	"runtime/metrics"
 )
 
-// leastGarbage is how many bytes are allocated, at least, between two garbage collections.
+// leastGarbage is the least number of bytes that are allocated between two garbage collections.
 const leastGarbage = 64 << 20
 
-// collectLate puts garbage collections off until leastGarbage bytes are allocated. By itself Go
-// collects a small heap every 4 MiB, which compiling a program and certified searches fill many
-// times, with little that lives on. Where more than leastGarbage lives it collects as usual.
+// collectLate delays garbage collections until leastGarbage bytes are allocated. By default Go
+// collects a small heap every 4 MiB. Compiling a program and certified searches fill that many
+// times, and little of it survives. When more than leastGarbage is live, the default pace
+// applies.
 func collectLate() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -23,11 +24,12 @@ func collectLate() {
 
 // afterCollection calls f after each garbage collection.
 func afterCollection(f func()) {
-	witness := new(*int) // with a pointer, which keeps it apart from what else is small
+	// with a pointer, so that it does not share an allocation with other small objects
+	witness := new(*int)
 	runtime.AddCleanup(witness, func(f func()) { f(); afterCollection(f) }, f)
 }
 
-// live returns the number of bytes that the last garbage collection left.
+// live returns the number of bytes that survived the last garbage collection.
 func live() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

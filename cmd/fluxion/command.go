@@ -18,9 +18,9 @@ import (
 // command is a subcommand.
 type command struct {
 	name    string
-	args    string // of the usage line: "[-f FILE] EXPR"
+	args    string // the arguments in the usage line: "[-f FILE] EXPR"
 	summary string // one line, for the list of commands
-	help    string // paragraphs and examples, as a manual page has them
+	help    string // paragraphs and examples for the manual page
 	flags   func(*flag.FlagSet)
 	run     func(ctx context.Context, c *call) int
 	words   []string // what completion offers as the first argument
@@ -30,7 +30,7 @@ type command struct {
 type call struct {
 	terminal
 	command *command
-	args    []string // what is not a flag
+	args    []string // the arguments that are not flags
 	json    bool
 	color   string // auto, always, never
 }
@@ -83,7 +83,7 @@ func invoke(ctx context.Context, cmd *command, args []string, t terminal) int {
 	return cmd.run(ctx, c)
 }
 
-// flagSet makes the flags of a command, those that all share included.
+// flagSet returns the flags of a command, including those that all commands share.
 func (c *call) flagSet() *flag.FlagSet {
 	flags := flag.NewFlagSet(c.command.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -95,8 +95,8 @@ func (c *call) flagSet() *flag.FlagSet {
 	return flags
 }
 
-// parseArgs separates flags from the other arguments, in any order. What
-// cannot be a flag, such as -1 + 2, is an argument; after -- all are.
+// parseArgs separates flags from the other arguments, which may stand in any order. What cannot
+// be a flag, such as -1 + 2, is an argument. After -- everything is an argument.
 func parseArgs(flags *flag.FlagSet, args []string) (positional []string, err error) {
 	for len(args) > 0 {
 		switch arg := args[0]; {
@@ -120,8 +120,8 @@ func parseArgs(flags *flag.FlagSet, args []string) (positional []string, err err
 	return positional, nil
 }
 
-// unknownFlag says which flag an unknown one was probably meant to be. Other errors stay as they
-// are.
+// unknownFlag adds to the error of an unknown flag which flag was probably meant. It returns
+// other errors unchanged.
 func unknownFlag(flags *flag.FlagSet, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
@@ -167,13 +167,13 @@ func (c *call) usage(err error) int {
 	return exitUsage
 }
 
-// colored reports whether to colour what goes to standard error.
+// colored reports whether diagnostics on standard error are coloured.
 func (c *call) colored() bool {
 	return c.color == "always" || c.color == "auto" && c.errTTY
 }
 
-// report prints diagnostics: for people on standard error, or as one JSON
-// object on standard output. It gives the exit status.
+// report prints diagnostics: for people on standard error, or as one JSON object on standard
+// output. It returns the exit status.
 func (c *call) report(list *diag.List) int {
 	status := exitOK
 	if list.Failed() {
@@ -210,5 +210,5 @@ func nonNil[T any](xs []T) []T {
 	return xs
 }
 
-// world makes the world of modules that a command works in.
+// world returns a new world of modules for a command.
 func world() *driver.World { return driver.NewWorld(nil) }

@@ -66,7 +66,7 @@ Examples:
 	}
 }
 
-// firstRows prints some elements of an array, or any other value whole.
+// firstRows returns the first elements of an array as text. Any other value is shown whole.
 func firstRows(v value.Value, most int) string {
 	n, ok := value.Len(v)
 	if !ok {
@@ -104,7 +104,7 @@ func summaryTable(all []data.Summary) string {
 	return alignColumns(lines)
 }
 
-// alignColumns puts cells below one another.
+// alignColumns pads cells so that columns line up.
 func alignColumns(lines [][]string) string {
 	widths := make([]int, len(lines[0]))
 	for _, line := range lines {

@@ -115,8 +115,7 @@ func (c *call) readCore(path string) int {
 	return exitOK
 }
 
-// showStage prints a unit as it is after a stage, or "" if there is none of
-// that name.
+// showStage returns a unit's text after a stage, or "" if there is no stage of that name.
 func showStage(unit *driver.Unit, stage string) (string, *diag.Diagnostic) {
 	program, d := unit.Core, (*diag.Diagnostic)(nil)
 	switch stage {

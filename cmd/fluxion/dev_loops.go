@@ -15,12 +15,12 @@ import (
 
 // loopsShower shows the loop form of definitions.
 type loopsShower struct {
-	core  bool                             // shows a definition's core too
-	after func(stage string, f *loop.Func) // is told of each stage, or nil
-	show  func(*lower.Lowered) error       // shows what a function has become at the end
+	core  bool                             // whether to show a definition's core too
+	after func(stage string, f *loop.Func) // called after each stage, or nil
+	show  func(*lower.Lowered) error       // shows a function at the end
 }
 
-// showLoops shows the loop form of a definition, or tells which definitions have one.
+// showLoops shows the loop form of a definition, or lists which definitions have one.
 func (c *call) showLoops(path, fn string, derive bool, how loopsShower) int {
 	var list diag.List
 	unit := world().LoadFile(path, &list)
@@ -93,7 +93,7 @@ func (c *call) showLoops(path, fn string, derive bool, how loopsShower) int {
 	return exitOK
 }
 
-// showResult prints a function as it is lowered and as targets get it.
+// showResult prints a function as it was lowered, and as targets receive it.
 func (c *call) showResult(low *lower.Lowered) error {
 	fmt.Fprintf(c.out, "-- lowered\n%s", loop.Print(low.Program()))
 	low.Optimize()
@@ -117,7 +117,8 @@ func (c *call) stages() loopsShower {
 	}}
 }
 
-// showAssembly prints the machine code of a function for an architecture beside its loop form.
+// showAssembly returns a function that prints the machine code of a function for an architecture,
+// beside its loop form.
 func (c *call) showAssembly(arch string) func(low *lower.Lowered) error {
 	return func(low *lower.Lowered) error {
 		low.Optimize()

@@ -86,8 +86,8 @@ Examples:
 	}
 }
 
-// noAnswer returns the failure of all outcomes, if none has an answer: that of one
-// asked for by name, or of the program itself, which is the same by all.
+// noAnswer returns a failure if no outcome has an answer. It is the failure of a strategy that
+// was asked for by name, or the program's own, which is the same for all strategies.
 func noAnswer(outcomes []lab.Outcome) *diag.Diagnostic {
 	for _, o := range outcomes {
 		if o.Answer != nil {

@@ -50,7 +50,7 @@ Examples:
 	}
 }
 
-// describeFile documents a module that is not of the library, or one of its definitions.
+// describeFile documents a module outside the library, or one of its definitions.
 func (c *call) describeFile() int {
 	if len(c.args) > 2 {
 		return c.usage(errors.New("give a file and at most one name"))
@@ -72,7 +72,7 @@ func (c *call) describeFile() int {
 	return c.describe(fmt.Sprintf("%s defines nothing called `%s`\n", c.args[0], c.args[1]), nil, false)
 }
 
-// describe prints documentation, or that there is none.
+// describe prints documentation, or says that there is none.
 func (c *call) describe(text string, entries []driver.Entry, ok bool) int {
 	switch {
 	case c.json:

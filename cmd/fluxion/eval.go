@@ -113,7 +113,7 @@ Examples:
 	}
 }
 
-// evaluate runs a loaded unit and prints its value, or what is wrong.
+// evaluate runs a loaded unit and prints its value or its errors.
 func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, exactly *exactFlags) int {
 	pictures := slices.ContainsFunc(budget.outputs, func(o output) bool { return !data.Writable(o.file) })
 	switch {

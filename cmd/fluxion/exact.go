@@ -13,14 +13,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// exactFlags ask for exact evaluation.
+// exactFlags holds the flags for exact evaluation.
 type exactFlags struct {
-	eps     *big.Rat // nil for doubles
+	eps     *big.Rat // the tolerance; nil for doubles
 	stream  bool
 	certify bool
 }
 
-// defaultEps returns what --exact means.
+// defaultEps returns the tolerance that --exact stands for.
 func defaultEps() *big.Rat { return big.NewRat(1, 1e10) }
 
 func (e *exactFlags) register(flags *flag.FlagSet) {
@@ -42,11 +42,11 @@ func (e *exactFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&e.stream, "stream", false, "with --exact, print the enclosures that are reached one after the other")
 }
 
-// wanted reports whether something is to be evaluated exactly.
+// wanted reports whether exact evaluation was asked for.
 func (e *exactFlags) wanted() bool { return e.eps != nil || e.certify }
 
-// evaluateExactly runs a loaded unit and prints the enclosures of its value: the
-// best ones that were reached, if the run fails.
+// evaluateExactly runs a loaded unit and prints the enclosures of its value. If the run fails, it
+// prints the best enclosures that were reached.
 func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, e *exactFlags) int {
 	if unit == nil || list.Failed() {
 		return c.report(list)
@@ -96,8 +96,8 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	return status
 }
 
-// evaluateCertified runs a loaded unit on doubles and prints its value, the enclosure of what is
-// meant, and how many digits are certain.
+// evaluateCertified runs a loaded unit on doubles. It prints the value, an enclosure of the true
+// value, and how many digits are certain.
 func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags) int {
 	if unit == nil || list.Failed() {
 		return c.report(list)

@@ -101,7 +101,7 @@ Examples:
 	}
 }
 
-// fitFlags registers what says what is fitted, and how.
+// fitFlags registers the flags that say what is fitted, and how.
 func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 	named := func(list *[]fit.Given, example string) func(string) error {
 		return func(text string) error {
@@ -192,7 +192,7 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 		words(&o.Profile))
 }
 
-// positiveNumber reads a flag that is a positive number.
+// positiveNumber returns the parser of a flag whose value is a positive number.
 func positiveNumber(to *float64) func(string) error {
 	return func(text string) (err error) {
 		if *to, err = strconv.ParseFloat(text, 64); err != nil || !(*to > 0) || math.IsInf(*to, 1) {
@@ -259,13 +259,13 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 	return exitOK
 }
 
-// isFolder reports whether a path is that of a folder.
+// isFolder reports whether a path leads to a folder.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// fitProgress shows how far a fit is, on a terminal.
+// fitProgress shows on a terminal how far a fit has come.
 func (c *call) fitProgress() (func(fit.Progress), func()) {
 	if !c.errTTY {
 		return nil, func() {}

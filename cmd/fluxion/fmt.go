@@ -65,7 +65,7 @@ Examples:
 // formatter holds the flags of `fluxion fmt`.
 type formatter struct{ write, diff, list, ascii, unicode bool }
 
-// format lays out one file and reports whether that changed it.
+// format lays out one file and reports whether its text changed.
 func (f *formatter) format(c *call, path string, list *diag.List) bool {
 	text, err := driver.ReadSource(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
-// accessFlags say which data files a program may read.
+// accessFlags holds the flags that say which data files a program may read.
 type accessFlags struct {
 	folders []string
 }
@@ -20,7 +20,7 @@ func (a *accessFlags) register(flags *flag.FlagSet) {
 	})
 }
 
-// givenFlags are the parameters of main.
+// givenFlags holds the values that the command line gives the parameters of main.
 type givenFlags struct {
 	arguments []driver.Argument
 }

@@ -91,7 +91,7 @@ code. Exit status: 0 success, 1 a failed program, 2 wrong usage.
 	return b.String()
 }
 
-// manual returns the page of one command.
+// manual returns the manual page of one command.
 func manual(cmd *command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fluxion %s: %s\n\nusage: %s\n\n%s\n\nFlags:\n",
@@ -110,7 +110,7 @@ func manual(cmd *command) string {
 	return b.String()
 }
 
-// dashed writes a flag as people do: -f, --json.
+// dashed returns a flag as people type it: -f, --json.
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name

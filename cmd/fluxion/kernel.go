@@ -77,8 +77,8 @@ func (c *call) installKernel(prefix string, budget *budgetFlags) error {
 	return nil
 }
 
-// limitFlags returns the flags that say the same limits again, with folders as the whole paths that
-// they are.
+// limitFlags returns flags that repeat the same limits for another process. Folders become
+// absolute paths.
 func (b *budgetFlags) limitFlags() (flags []string) {
 	if b.timeout > 0 {
 		flags = append(flags, "--timeout", b.timeout.String())

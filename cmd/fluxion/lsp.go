@@ -46,7 +46,7 @@ Examples:
 	}
 }
 
-// standard is standard input and output as one stream.
+// standard joins standard input and output into one stream.
 type standard struct {
 	io.Reader
 	io.Writer

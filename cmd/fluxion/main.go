@@ -1,6 +1,6 @@
-// Command fluxion checks, formats, runs and explores Fluxion programs. Each
-// subcommand is a file of this package; the table below is all that the help,
-// the completion scripts and the dispatch know of them.
+// Command fluxion checks, formats, runs and explores Fluxion programs. Each subcommand is a file
+// of this package. The help, the completion scripts and the dispatch read the table of commands
+// below and nothing else.
 package main
 
 import (
@@ -20,7 +20,7 @@ const (
 	exitUsage  = 2 // the command line is wrong
 )
 
-// terminal is where a command reads and writes.
+// terminal holds the streams that a command reads and writes.
 type terminal struct {
 	in       io.Reader
 	out, err io.Writer
@@ -41,7 +41,7 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// run is main without the exit, so that tests can call it.
+// run does the work of main and returns the exit status, so that tests can call it.
 func run(args []string) (status int) {
 	defer func() {
 		if r := recover(); r != nil {

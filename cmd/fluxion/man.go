@@ -30,7 +30,8 @@ func writeMan(folder string) error {
 	return nil
 }
 
-// roff escapes a text: backslashes, dashes that are to stay dashes, and points that start a line.
+// roff escapes a text for roff: backslashes, dashes that must stay dashes, and points at the
+// start of a line.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")
@@ -60,7 +61,7 @@ func manPage(w io.Writer, cmd *command) {
 	manHead(w, "fluxion-"+cmd.name, cmd.summary)
 	fmt.Fprintf(w, ".SH SYNOPSIS\n.B fluxion %s\n%s\n.SH DESCRIPTION\n", roff(cmd.name), roff(cmd.args))
 	text, examples, _ := strings.Cut(cmd.help, "Examples:\n")
-	// Lines that are indented are shown as they are.
+	// Indented lines are shown verbatim.
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		if strings.HasPrefix(paragraph, "  ") {
 			fmt.Fprintf(w, ".nf\n%s\n.fi\n", roff(paragraph))

@@ -18,13 +18,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// output is a file that a result, or a field of it, is written to.
+// output is a file to which the result, or one field of it, is written.
 type output struct {
-	field string // "" for all of the result
+	field string // "" for the whole result
 	file  string
 }
 
-// parseOutput reads FILE or name=FILE.
+// parseOutput parses FILE or name=FILE.
 func parseOutput(text string) (output, error) {
 	field, file, named := strings.Cut(text, "=")
 	if !named || strings.ContainsAny(field, `./\`) {
@@ -39,7 +39,8 @@ func parseOutput(text string) (output, error) {
 	return output{field, file}, nil
 }
 
-// pictures draw a result, by the extension of the file, and describe what they drew.
+// pictures maps the extension of a file to a function that draws a result and describes what it
+// drew.
 var pictures = map[string]func(w io.Writer, t types.Type, v value.Value) (about string, err error){
 	".png": func(w io.Writer, t types.Type, v value.Value) (string, error) {
 		if plot.Is(t) {
@@ -72,7 +73,7 @@ func drawMatrix(w io.Writer, _ types.Type, v value.Value) (string, error) {
 	return fmt.Sprintf("%d by %d pixels", width, height), err
 }
 
-// write writes a result to files, and says so.
+// write writes a result to files and prints what it wrote.
 func (c *call) write(outputs []output, result driver.Result) int {
 	for _, o := range outputs {
 		about, err := o.write(result)
@@ -107,7 +108,7 @@ func (o output) write(result driver.Result) (about string, err error) {
 	return about, err
 }
 
-// describe says how large a result is.
+// describe returns how large a result is, in words.
 func describe(v value.Value) string {
 	n, ok := value.Len(v)
 	switch {
@@ -119,7 +120,7 @@ func describe(v value.Value) string {
 	return fmt.Sprintf("%d elements", n)
 }
 
-// fieldOf returns a field of a result.
+// fieldOf returns the type and the value of a field of a result.
 func fieldOf(name string, t types.Type, v value.Value) (types.Type, value.Value, error) {
 	record, ok := types.Resolve(t).(*types.Record)
 	if !ok {
@@ -139,7 +140,8 @@ func fieldOf(name string, t types.Type, v value.Value) (types.Type, value.Value,
 	return record.Fields[k].Type, v.(value.Record)[k].Value, nil
 }
 
-// replaceFile writes a file whole or not at all, and removes what killed runs have left beside it.
+// replaceFile writes a file whole or not at all. It also removes temporary files that killed runs
+// left beside it.
 func replaceFile(name string, write func(io.Writer) error) error {
 	replace.Clean(name)
 	return replace.File(name, false, write)

@@ -86,7 +86,8 @@ Examples:
 			if err != nil && sampler.Failure != nil {
 				return c.fail(sampler.Failure)
 			}
-			if err == nil && out == "" && slope { // text has no colours: one below the other
+			// a text has no colours, so the two curves go one below the other
+			if err == nil && out == "" && slope {
 				figure.Title = "f"
 				if below, err := sampled.Slopes(); err == nil {
 					below.Title = "f'"

@@ -93,7 +93,8 @@ func (c *call) exportPage(ctx context.Context, folder string) int {
 	return exitOK
 }
 
-// given names the files of the command line as the page does, and reads them and no others.
+// given maps the files of the command line to the names that the page uses. Its read function
+// reads these files and no others.
 func given(files []string) (names []string, read func(string) (string, error)) {
 	paths := map[string]string{}
 	for _, file := range files {

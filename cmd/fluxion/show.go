@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// show prints a result without what has been written to files. Pictures are drawn as text, those
-// that are fields of a record below the others.
+// show prints the parts of a result that were not written to files. Pictures are drawn as text;
+// pictures that are fields of a record come after the other fields.
 func (c *call) show(result driver.Result, written []output) error {
 	if slices.ContainsFunc(written, func(o output) bool { return o.field == "" }) {
 		return nil

@@ -53,17 +53,17 @@ something is not as the paper says, and the paper is not known to be wrong there
 	}
 }
 
-// guide runs the tour and counts what holds.
+// guide runs the tour and counts which claims hold.
 type guide struct {
 	*call
 	ctx      context.Context
 	settings driver.Settings
 	list     diag.List
-	source   string // of the last stop that was shown
+	source   string // the source of the last stop that was shown
 
-	holds   int // stops that are as the paper says,
-	wrong   int // where it is wrong, as is shown,
-	differs int // and where neither is so
+	holds   int // stops that agree with the paper
+	wrong   int // stops where the paper is wrong, and the stop shows it
+	differs int // stops that are neither
 }
 
 func paperNames() string {
@@ -181,7 +181,7 @@ func (g *guide) showStop(p tour.Paper, s tour.Stop) {
 	}
 }
 
-// beside returns what is expected, after our answer.
+// beside returns the note after our answer: what was expected, and whether the answer agrees.
 func beside(a tour.Ask, answer string, agree bool) string {
 	switch {
 	case !agree:
@@ -257,7 +257,7 @@ func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ") + "\n"
 }
 
-// wrap breaks a text into lines of at most that many characters.
+// wrap breaks a text into lines of at most width characters.
 func wrap(text string, width int) string {
 	var b strings.Builder
 	column := 0

@@ -13,7 +13,8 @@ import (
 // release is set by the linker in release archives, as in -X main.release=v1.2.3.
 var release string
 
-// version is that of a release, or of the module if the command was installed as one.
+// version returns the version of a release, or of the module if the command was installed from
+// one.
 func version() string {
 	if release != "" {
 		return release
@@ -24,8 +25,8 @@ func version() string {
 	return "development"
 }
 
-// commit returns the source that the command was built from: its name, its date, and whether it was
-// changed; "" if that is not known.
+// commit returns the commit that the command was built from: its name, its date, and whether
+// files were changed since. The name is "" if it is not known.
 func commit() (name, date string, changed bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -44,7 +45,7 @@ func commit() (name, date string, changed bool) {
 	return name, date, changed
 }
 
-// features returns the faces of this command, besides its subcommands for programs.
+// features lists the faces of this command besides its subcommands for programs.
 func features() []string {
 	var found []string
 	for _, cmd := range commands() {

@@ -11,19 +11,18 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// errShape says that memory does not have the shape that the loop form needs; the interpreter
-// runs the call then, and says what is wrong if anything is.
+// errShape says that memory does not have the shape that the loop form needs. The interpreter
+// then runs the call, and reports the error if there is one.
 var errShape = errors.New("rows of different lengths")
 
-// errNil says that a pointer to a struct points nowhere.
+// errNil says that a pointer to a struct is nil.
 var errNil = errors.New("a pointer to a struct is nil")
 
-// loader makes arguments of the loop form from Go memory. Slices of float64 are used where they
-// lie.
+// loader makes arguments of the loop form from Go memory. It uses slices of float64 in place.
 type loader struct {
 	args  []loop.Arg
 	reals []float64        // copies of columns, one after the other
-	ints  []int64          // the same
+	ints  []int64          // copies of columns, one after the other
 	at    []unsafe.Pointer // elements of arrays
 }
 
@@ -31,7 +30,7 @@ func (l *loader) reset() {
 	l.args, l.reals, l.ints, l.at = l.args[:0], l.reals[:0], l.ints[:0], l.at[:0]
 }
 
-// take returns n more elements of a scratch list. Earlier ones stay where they are.
+// take returns n more elements of a scratch list. Elements returned earlier do not move.
 func take[T any](list *[]T, n int) []T {
 	k := len(*list)
 	if k+n > cap(*list) {
@@ -43,7 +42,7 @@ func take[T any](list *[]T, n int) []T {
 
 func at(p unsafe.Pointer, offset uintptr) unsafe.Pointer { return unsafe.Add(p, offset) }
 
-// word returns an Int or Bool in memory.
+// word returns an Int or Bool in memory as a word.
 func (c *codec) word(p unsafe.Pointer) int64 {
 	switch {
 	case c.form == boolForm:
@@ -68,16 +67,16 @@ func (c *codec) setWord(p unsafe.Pointer, n int64) {
 	}
 }
 
-// elements returns the memory of an array: its first element, and how many there are.
+// elements returns the memory of an array: a pointer to its first element, and its length.
 func (c *codec) elements(p unsafe.Pointer) (unsafe.Pointer, int) {
 	if c.form == fixedForm {
 		return p, c.in.Len()
 	}
-	s := *(*[]byte)(p) // of any slice
+	s := *(*[]byte)(p) // the header of a slice is the same for every element type
 	return unsafe.Pointer(unsafe.SliceData(s)), len(s)
 }
 
-// value adds the parts of a value in the order of lower.Shape.
+// value appends the parts of a value, in the order of lower.Shape.
 func (l *loader) value(c *codec, p unsafe.Pointer) error {
 	switch c.form {
 	case realForm:
@@ -118,7 +117,8 @@ func (l *loader) value(c *codec, p unsafe.Pointer) error {
 	return nil
 }
 
-// arrays adds arrays of one length, one after the other: they are at an offset from places.
+// arrays appends arrays of the same length, concatenated. Each array is at the given offset from
+// one of the places.
 func (l *loader) arrays(c *codec, places []unsafe.Pointer, offset uintptr) error {
 	n := 0
 	for i, p := range places {
@@ -149,7 +149,7 @@ func (l *loader) arrays(c *codec, places []unsafe.Pointer, offset uintptr) error
 	return l.columns(c.elem, inner, 0)
 }
 
-// columns adds the columns of elements at an offset from places.
+// columns appends the columns of elements that are at an offset from places.
 func (l *loader) columns(c *codec, places []unsafe.Pointer, offset uintptr) error {
 	switch c.form {
 	case realForm:
@@ -241,15 +241,15 @@ func (l *loader) vec(v *mat.VecDense) error {
 	return nil
 }
 
-// storer puts results of the loop form into Go memory.
+// storer copies results of the loop form into Go memory.
 type storer struct {
 	from []loop.Arg
 	next int
-	// fixed tells that slices have the lengths that they must have: they are the caller's.
+	// fixed says that slices belong to the caller and must keep their lengths.
 	fixed bool
-	// own tells that the buffers of the results are nobody else's.
+	// own says that nothing else uses the buffers of the results.
 	own bool
-	at  []unsafe.Pointer // elements of arrays
+	at  []unsafe.Pointer // pointers to elements of arrays
 }
 
 func (s *storer) arg() *loop.Arg {
@@ -258,8 +258,8 @@ func (s *storer) arg() *loop.Arg {
 	return a
 }
 
-// place gives the buffer of a result that lies in the caller's memory as it is: the engine puts it
-// there. The loop form's parts of the result are given.
+// place makes the engine write a result directly into the caller's memory, if the memory has the
+// layout of the loop form. parts are the loop form's parts of the result.
 func place(c *codec, p unsafe.Pointer, parts []loop.Arg, returned bool) {
 	switch {
 	case c.form == sliceForm && c.elem.form == realForm:
@@ -285,13 +285,13 @@ func place(c *codec, p unsafe.Pointer, parts []loop.Arg, returned bool) {
 	}
 }
 
-// direct reports whether place puts the result there.
+// direct reports whether place applies to results of a codec.
 func direct(c *codec) bool {
 	return c.form == sliceForm && c.elem.form == realForm || c.form == denseForm ||
 		c.form == vecForm
 }
 
-// value takes the parts of a value.
+// value stores the next parts as a value.
 func (s *storer) value(c *codec, p unsafe.Pointer) error {
 	switch c.form {
 	case realForm:
@@ -326,7 +326,7 @@ func (s *storer) value(c *codec, p unsafe.Pointer) error {
 	return nil
 }
 
-// reals takes an array of reals.
+// reals stores the next part as an array of reals.
 func (s *storer) reals(c *codec, p unsafe.Pointer) error {
 	s.arg()
 	xs := s.arg().F
@@ -344,7 +344,7 @@ func (s *storer) reals(c *codec, p unsafe.Pointer) error {
 	return nil
 }
 
-// room makes an array of n elements, unless there is one.
+// room makes an array of n elements, unless there is one already.
 func room(c *codec, p unsafe.Pointer, n int, fixed bool) (unsafe.Pointer, error) {
 	first, have := c.elements(p)
 	switch {
@@ -366,7 +366,7 @@ func (e lengthError) Error() string {
 	return fmt.Sprintf("a destination has %d elements, and its result %d", e.have, e.want)
 }
 
-// arrays takes arrays of one length.
+// arrays stores the next parts as arrays of the same length.
 func (s *storer) arrays(c *codec, places []unsafe.Pointer, offset uintptr) error {
 	n := int(s.arg().Word)
 	inner := take(&s.at, len(places)*n)
@@ -383,7 +383,7 @@ func (s *storer) arrays(c *codec, places []unsafe.Pointer, offset uintptr) error
 	return s.columns(c.elem, inner, 0)
 }
 
-// columns takes the columns of elements.
+// columns stores the next parts as columns of elements.
 func (s *storer) columns(c *codec, places []unsafe.Pointer, offset uintptr) error {
 	switch c.form {
 	case realForm:
@@ -412,7 +412,8 @@ func (s *storer) columns(c *codec, places []unsafe.Pointer, offset uintptr) erro
 	return nil
 }
 
-// pointed returns the struct that a pointer points to, which is made if it is nil.
+// pointed returns the struct that a pointer points to. If the pointer is nil, it makes a struct
+// first.
 func (c *codec) pointed(p unsafe.Pointer) unsafe.Pointer {
 	if *(*unsafe.Pointer)(p) == nil {
 		reflect.NewAt(c.in, p).Elem().Set(reflect.New(c.in.Elem()))
@@ -420,7 +421,7 @@ func (c *codec) pointed(p unsafe.Pointer) unsafe.Pointer {
 	return *(*unsafe.Pointer)(p)
 }
 
-// setDense puts a matrix into one of the caller's, or makes one.
+// setDense copies a matrix into the caller's matrix, or makes a new one.
 func setDense(to **mat.Dense, n, m int, data []float64, fixed bool) error {
 	d := *to
 	switch {
@@ -450,7 +451,7 @@ func setDense(to **mat.Dense, n, m int, data []float64, fixed bool) error {
 	return nil
 }
 
-// setSym puts the upper half of a matrix into one of the caller's, or makes one.
+// setSym copies the upper half of a matrix into the caller's matrix, or makes a new one.
 func setSym(to **mat.SymDense, n, m int, data []float64, fixed bool) error {
 	d := *to
 	switch {

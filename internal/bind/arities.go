@@ -2,9 +2,9 @@ package bind
 
 import "context"
 
-// For each number of parameters there are the functions that return nothing, that return a result,
-// and that return two; of each the one without a context and an error, the one with an error, and
-// the one with both. They differ only in their types.
+// For each number of parameters there are functions that return nothing, one result, or two
+// results. Each comes in three forms: without a context and without an error, with an error, and
+// with both. The functions differ only in their types.
 
 func call1[A, R, Q any](ctx context.Context, f *Function, a A) (R, Q, error) {
 	k := f.start()

@@ -11,23 +11,22 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Ask is what is asked of a definition.
+// Ask says what a bound function computes from a definition.
 type Ask uint8
 
-// What can be asked.
+// The kinds of Ask.
 const (
 	Value Ask = iota
 	Gradient
 	ValueGradient
-	Pullback      // a cotangent is given after the arguments
-	Pushforward   // tangents are given after the arguments
+	Pullback      // takes a cotangent after the arguments
+	Pushforward   // takes tangents after the arguments
 	Jacobian      //
 	Hessian       //
-	HessianVector // directions are given after the arguments
+	HessianVector // takes directions after the arguments
 )
 
-// more returns how many parameters are given after the arguments, if the derivative is by k of
-// them.
+// more returns how many parameters follow the arguments, if the derivative is by k parameters.
 func (a Ask) more(k int) int {
 	switch a {
 	case Pullback:
@@ -38,7 +37,7 @@ func (a Ask) more(k int) int {
 	return 0
 }
 
-// parts returns how many results there are.
+// parts returns the number of results.
 func (a Ask) parts(k int) int {
 	switch a {
 	case Gradient, Pullback, HessianVector:
@@ -49,12 +48,12 @@ func (a Ask) parts(k int) int {
 	return 1
 }
 
-// target is a definition to ask.
+// target is the definition that is bound.
 type target struct {
 	unit   *driver.Unit
 	name   string
-	params []types.Type // with open types, if the definition is polymorphic
-	names  []string     // of the parameters, "" where the program gives none
+	params []types.Type // with type variables, if the definition is polymorphic
+	names  []string     // the names of the parameters, "" where the program gives none
 	result types.Type
 	open   bool
 }
@@ -73,7 +72,7 @@ func newTarget(unit *driver.Unit, name string) (*target, *diag.Diagnostic) {
 	return t, nil
 }
 
-// by returns the numbers of the parameters with these names.
+// by returns the indices of the parameters with these names.
 func (t *target) by(names []string) ([]int, *diag.Diagnostic) {
 	var by []int
 	for _, name := range names {
@@ -93,9 +92,9 @@ func (t *target) by(names []string) ([]int, *diag.Diagnostic) {
 	return by, nil
 }
 
-// wrapped returns the definition that answers, as text. It is called result, and differentiates
-// by the parameters of some numbers. annotations has types for the parameters, "" where the
-// definition decides.
+// wrapped returns the text of a definition that computes the answer. The definition is called
+// result and differentiates by the parameters with the given indices. annotations has a type for
+// each parameter, or "" where the wrapped definition decides.
 func (t *target) wrapped(ask Ask, result string, by []int, annotations []string) string {
 	args := make([]string, len(t.params))
 	var point, along, more []string
@@ -147,7 +146,7 @@ func tuple(parts []string) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// suits tells why the definition has no derivative of a kind, or gives nil.
+// suits returns nil if the definition has this kind of derivative, and otherwise why not.
 func (t *target) suits(ask Ask) *diag.Diagnostic {
 	if ask == Value {
 		return nil

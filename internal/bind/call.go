@@ -16,14 +16,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Function is a definition bound to a Go type. It may be called by several goroutines at once.
+// Function is a definition bound to a Go type. It is safe for concurrent use.
 type Function struct {
 	*plan
 	kernel  *driver.Kernel
 	timeout time.Duration // of a call
 	threads int
 	wrap    func(context.Context, *diag.Diagnostic) error
-	exactly *exactly // for certified functions
+	exactly *exactly // how a certified function runs, or nil
 
 	calls sync.Pool // of *call
 }
@@ -34,12 +34,12 @@ type Request struct {
 	Unit     *driver.Unit
 	Name     string
 	Ask      Ask
-	By       []string // the parameters that a derivative is by; none stands for the first ones
+	By       []string // the parameters to differentiate by; if empty, the first ones
 	Go       reflect.Type
 	Types    Types
 	Settings driver.Settings
 	Threads  int
-	// Wrap makes the error that a call gives.
+	// Wrap turns the diagnostic of a failed call into an error.
 	Wrap func(context.Context, *diag.Diagnostic) error
 }
 
@@ -66,7 +66,7 @@ func one(d *diag.Diagnostic) *diag.List {
 	return &list
 }
 
-// prepare checks the types, and gives the unit with the definition that answers.
+// prepare checks the types, and returns the unit with the definition that computes the answer.
 func (r *Request) prepare(how reals) (*Function, *driver.Unit, *diag.List) {
 	t, d := newTarget(r.Unit, r.Name)
 	if d != nil {
@@ -98,21 +98,21 @@ func (r *Request) prepare(how reals) (*Function, *driver.Unit, *diag.List) {
 	return &Function{plan: p, threads: r.Threads, wrap: r.Wrap, timeout: r.Settings.Timeout}, unit, nil
 }
 
-// call is the state of a call. It is used again by later ones.
+// call is the state of one call. Later calls reuse it.
 type call struct {
 	f       *Function
 	params  []unsafe.Pointer // memory for each parameter of the Go type
 	results []unsafe.Pointer // memory for each result
-	keep    []reflect.Value  // what they point to
-	forget  []reflect.Value  // those that point to memory of the caller
+	keep    []reflect.Value  // what params and results point to
+	forget  []reflect.Value  // those of keep that point to memory of the caller
 
 	loader
 	into    []loop.Arg
 	out     storer
-	ctx     stop.Timed // of the call
+	ctx     stop.Timed // the context of the call
 	poll    func() error
 	stopped *diag.Diagnostic
-	gaveUp  error // why compiled code has
+	gaveUp  error // why compiled code gave up, or nil
 	machine *interp.Machine
 }
 
@@ -146,7 +146,7 @@ func (f *Function) start() *call {
 
 func isNumber(k reflect.Kind) bool { return reflect.Bool <= k && k <= reflect.Complex128 }
 
-// end keeps the call for later, without what belongs to its caller.
+// end returns the call's state to the pool, without references to what belongs to the caller.
 func (f *Function) end(c *call) {
 	for _, v := range c.forget {
 		v.SetZero()
@@ -156,10 +156,10 @@ func (f *Function) end(c *call) {
 	f.calls.Put(c)
 }
 
-// errStop ends a run whose call knows why.
+// errStop ends a run; the call records why.
 var errStop = errors.New("stopped")
 
-// check reports whether the call must stop.
+// check returns an error if the call must stop.
 func (c *call) check() error {
 	if c.ctx.Err() != nil {
 		c.stopped = stop.Why(&c.ctx)
@@ -168,8 +168,8 @@ func (c *call) check() error {
 	return nil
 }
 
-// run calls the definition with what is in params, and leaves what it gives in results and where
-// destinations are.
+// run calls the definition with the arguments in params. It stores the results in results and in
+// the destinations.
 func (c *call) run(given context.Context) (err error) {
 	f := c.f
 	defer c.catch(&err)
@@ -205,7 +205,7 @@ func (c *call) run(given context.Context) (err error) {
 	return nil
 }
 
-// catch makes the error of a call that a function of the host has ended by a panic.
+// catch turns the panic by which a function of the host ended the call into an error.
 func (c *call) catch(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -217,8 +217,10 @@ func (c *call) catch(err *error) {
 	}
 }
 
-// first returns the first cause of a failure. Compiled code that has met one is given up, and the
-// interpreter, which runs the call again to find out more, may not get as far in time.
+// first returns the diagnostic of a failed call, with its first cause. When compiled code meets
+// an error it is given up, and the interpreter runs the call again to find out more. If the
+// interpreter runs out of time before it gets that far, the diagnostic says what the compiled
+// code met.
 func (c *call) first(d *diag.Diagnostic) *diag.Diagnostic {
 	if d.Code != diag.TimeLimit && d.Code != diag.Interrupted {
 		return d
@@ -234,7 +236,7 @@ func (c *call) first(d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// compiled runs compiled code. It is false if that has given up.
+// compiled runs compiled code. It returns false if the code gave up.
 func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 	f := c.f
 	c.loader.reset()
@@ -279,7 +281,7 @@ func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 	}
 	c.at = out.at
 	next = 0
-	for i := range f.outputs { // buffers that are the caller's now
+	for i := range f.outputs { // these buffers now belong to the caller
 		s := &f.outputs[i]
 		if direct(s.codec) && !s.pointed {
 			clear(c.into[next : next+s.parts])
@@ -300,7 +302,7 @@ func (c *call) place(s *slot) unsafe.Pointer {
 	return c.params[s.number]
 }
 
-// interpreted runs the definition by the interpreter.
+// interpreted runs the definition in the interpreter.
 func (c *call) interpreted(ctx context.Context) *diag.Diagnostic {
 	args, d := c.values()
 	if d != nil {
@@ -318,7 +320,7 @@ func (c *call) interpreted(ctx context.Context) *diag.Diagnostic {
 	return c.write(v)
 }
 
-// values returns the arguments.
+// values returns the arguments as values.
 func (c *call) values() ([]value.Value, *diag.Diagnostic) {
 	var args []value.Value
 	for i, s := range c.f.inputs {
@@ -331,7 +333,7 @@ func (c *call) values() ([]value.Value, *diag.Diagnostic) {
 	return args, nil
 }
 
-// write puts the parts of a result where they belong.
+// write stores the parts of a result where they belong.
 func (c *call) write(v value.Value) *diag.Diagnostic {
 	parts := []value.Value{v}
 	if len(c.f.outputs) != 1 {

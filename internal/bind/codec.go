@@ -20,11 +20,11 @@ type codec struct {
 	in   reflect.Type // the Go type
 
 	fields []field // of a product, in the order of the Fluxion type
-	elem   *codec  // of an array; of an Option; of what is pointed to
+	elem   *codec  // of an array, of an Option, or of the target of a pointer
 	cons   []*variant
 }
 
-// form is how a Go type holds a value.
+// form says how a Go type represents a value.
 type form uint8
 
 const (
@@ -34,14 +34,14 @@ const (
 	intForm                // int, int64
 	boolForm
 	stringForm
-	productForm // a struct; an array of Go for a tuple of one type
+	productForm // a struct; a Go array for a tuple of one type
 	sliceForm   // a slice, for an array
-	fixedForm   // an array of Go, for an array
+	fixedForm   // a Go array, for an array
 	denseForm   // *mat.Dense, for a matrix
 	symForm     // *mat.SymDense
 	vecForm     // *mat.VecDense, for an array of reals
 	optionForm  // a pointer, which may be nil
-	pointerForm // a pointer to a struct, which stands for what the struct does
+	pointerForm // a pointer to a struct
 	unionForm   // an interface, for a data type
 )
 
@@ -52,17 +52,17 @@ type field struct {
 	codec  *codec
 }
 
-// variant is a constructor and the struct that stands for it.
+// variant is a constructor of a data type and the struct that stands for it.
 type variant struct {
 	name  string
 	codec *codec // a product
 }
 
-// Types are what a program adds to the correspondence of types.
+// Types extends the correspondence of Go types and Fluxion types.
 type Types struct {
-	// Variants are structs, by the constructors that they stand for.
+	// Variants maps the name of a constructor to the struct that stands for it.
 	Variants map[string]reflect.Type
-	// Interval is a struct of two *big.Float, which stands for a Real that is enclosed.
+	// Interval is a struct of two *big.Float. It stands for an enclosed Real.
 	Interval reflect.Type
 }
 
@@ -73,7 +73,7 @@ type matcher struct {
 	known map[matched]*codec
 }
 
-// reals is how Go has reals.
+// reals says how Go represents reals.
 type reals uint8
 
 const (
@@ -106,7 +106,7 @@ func (m *matcher) match(in reflect.Type, ty types.Type) (*codec, *diag.Diagnosti
 		m.known = map[matched]*codec{}
 	}
 	c := &codec{ty: ty, in: in}
-	m.known[key] = c // data types contain themselves
+	m.known[key] = c // before its parts, because data types can contain themselves
 	if d := m.fill(c); d != nil {
 		delete(m.known, key)
 		return nil, d
@@ -114,7 +114,7 @@ func (m *matcher) match(in reflect.Type, ty types.Type) (*codec, *diag.Diagnosti
 	return c, nil
 }
 
-// unfit says that the Go type of a codec does not stand for its type.
+// unfit returns the diagnostic for a codec whose Go type does not stand for its Fluxion type.
 func unfit(c *codec, want string) *diag.Diagnostic {
 	return misfit("the Go type %s does not stand for %s", c.in, types.Show(c.ty)).WithHint("use %s",
 		want)
@@ -183,13 +183,13 @@ func (m *matcher) basic(c *codec, t *types.Basic) *diag.Diagnostic {
 	return nil
 }
 
-// isPlainStruct reports whether a type is a struct that its fields stand for.
+// isPlainStruct reports whether a type is a struct whose fields stand for components.
 func isPlainStruct(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !slices.Contains([]reflect.Type{typeDense.Elem(),
 		typeSym.Elem(), typeVec.Elem(), typeRat.Elem()}, t)
 }
 
-// tuple matches a struct by the order of its fields, or an array of Go.
+// tuple matches a struct by the order of its fields, or a Go array.
 func (m *matcher) tuple(c *codec, elems []types.Type) *diag.Diagnostic {
 	c.form = productForm
 	switch {
@@ -223,7 +223,7 @@ func (m *matcher) tuple(c *codec, elems []types.Type) *diag.Diagnostic {
 	return nil
 }
 
-// structFields returns the fields of a struct that take part.
+// structFields returns the fields of a struct that stand for components.
 func structFields(t reflect.Type) ([]reflect.StructField, *diag.Diagnostic) {
 	var all []reflect.StructField
 	for i := range t.NumField() {
@@ -350,7 +350,8 @@ func (m *matcher) data(c *codec, t *types.Data) *diag.Diagnostic {
 	return unfit(c, "an interface whose structs are registered by fluxion.Variants")
 }
 
-// only returns the name of the constructor of a product that stands for a data type.
+// only returns the name of the constructor, if a product stands for a data type with one
+// constructor, or "".
 func (c *codec) only() string {
 	if t, ok := c.ty.(*types.Data); ok && len(t.Decl.Cons) == 1 {
 		return t.Decl.Cons[0].Name
@@ -361,8 +362,8 @@ func (c *codec) only() string {
 // isOption reports whether a type is the prelude's Option.
 func isOption(t *types.Data) bool { return t.Decl.Name == "Option" && t.Decl.Module == "prelude" }
 
-// written returns the Fluxion type that a Go type stands for by itself, as a program writes it;
-// "" if only a declaration of the program could tell.
+// written returns the Fluxion type that a Go type stands for by itself, as a program writes it.
+// It returns "" if that depends on a declaration of the program.
 func written(t reflect.Type) string {
 	switch t {
 	case typeDense, typeSym:

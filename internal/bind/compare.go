@@ -13,22 +13,22 @@ import (
 
 // Note [Comparing primitives]
 //
-// Nothing proves what a host says of its function, so it is compared where the host says that the
-// function is usual: at the samples. Derivatives are compared with differences of what they are the
-// derivatives of: central ones with shrinking steps, extrapolated to a step of 0 (Ridders), which
-// are right to about 1e-9. An enclosure of a point, and of a small box around it, must contain what
-// the function and its derivatives are there.
+// Nothing proves what a host says about its function, so it is tested. The host gives samples,
+// points where the function is smooth. There derivatives are compared with differences of the
+// function or derivative below them: central differences with shrinking steps, extrapolated to a
+// step of 0 (Ridders), which are accurate to about 1e-9. An enclosure of a point, and one of a
+// small box around it, must contain the function and its derivatives at the point.
 //
-// A derivative may be right at the samples and wrong elsewhere. So it is compared where programs
-// use it too, on a schedule (loop.Schedule). There the function may have a kink or a jump that
-// the host knows of, and differences across it say nothing: the derivative is wrong only if the
-// differences on both sides of the point agree with each other, at several steps, and not with
-// it.
+// A derivative may be right at the samples and wrong elsewhere. So it is also compared where
+// programs use it, on a schedule (loop.Schedule). There the function may have a kink or a jump
+// that the host knows about, and differences across it say nothing. So the derivative is reported
+// as wrong only if the differences on both sides of the point agree with each other, at several
+// steps, and disagree with it.
 
-// agreement is how far, relative to its size, a derivative may be from the differences.
+// agreement is the relative error up to which a derivative agrees with the differences.
 const agreement = 1e-6
 
-// compare compares what is known of the primitive at a point.
+// compare tests everything that the host says about the primitive at a point.
 func (p *Primitive) compare(x []float64) *diag.Diagnostic {
 	zero := make([]int64, len(x))
 	if y := p.at(zero, x); math.IsNaN(y) || math.IsInf(y, 0) {
@@ -49,7 +49,8 @@ func (p *Primitive) compare(x []float64) *diag.Diagnostic {
 			if d := p.compareDerivative(first, x, j); d != nil {
 				return d
 			}
-			if d := p.compareUsed(raised(raised(first, j), j), x); d != nil { // Higher need not know it
+			// Higher need not have it: then it is NaN
+			if d := p.compareUsed(raised(raised(first, j), j), x); d != nil {
 				return d
 			}
 		}
@@ -57,8 +58,8 @@ func (p *Primitive) compare(x []float64) *diag.Diagnostic {
 	return nil
 }
 
-// float evaluates the function or a derivative for a program. A derivative that is compared and is
-// wrong ends the program's run.
+// float evaluates the function or a derivative for a program. If a derivative is due for
+// comparison and is wrong, it ends the program's run.
 func (p *Primitive) float(orders []int64, x []float64) float64 {
 	if slices.Max(orders) > 0 && p.due(orders, x) {
 		if d := p.compareUsed(orders, x); d != nil {
@@ -68,10 +69,10 @@ func (p *Primitive) float(orders []int64, x []float64) float64 {
 	return p.at(orders, x)
 }
 
-// primitiveArgument is what the use of a derivative is judged by.
+// primitiveArgument is the parameter list by which the schedule compares uses of a derivative.
 var primitiveArgument = []*loop.Var{loop.NewVar("x", loop.F64s)}
 
-// due counts a use of a derivative and reports whether it is to be compared.
+// due counts a use of a derivative and reports whether to compare it.
 func (p *Primitive) due(orders []int64, x []float64) bool {
 	key := make([]byte, 0, 16)
 	for _, n := range orders {
@@ -90,12 +91,12 @@ func (p *Primitive) due(orders []int64, x []float64) bool {
 	return s.Due(primitiveArgument, []loop.Arg{{F: x}})
 }
 
-// compareUsed compares a derivative with differences of the one below it, at a point where nobody
-// has promised that the function is smooth.
+// compareUsed compares a derivative with differences of the derivative below it, at a point where
+// the function need not be smooth.
 func (p *Primitive) compareUsed(orders []int64, x []float64) *diag.Diagnostic {
 	given := p.at(orders, x)
 	if given-given != 0 {
-		return nil // who differentiates reports it, if it matters
+		return nil // if it matters, the code that differentiates reports it
 	}
 	i := len(orders) - 1
 	for orders[i] == 0 {
@@ -135,7 +136,7 @@ func raised(orders []int64, i int) []int64 {
 	return out
 }
 
-// compareDerivative compares the derivative of order one more in argument i with differences.
+// compareDerivative compares the derivative of one order more in argument i with differences.
 func (p *Primitive) compareDerivative(orders []int64, x []float64, i int) *diag.Diagnostic {
 	given := p.at(raised(orders, i), x)
 	at := slices.Clone(x)
@@ -196,7 +197,7 @@ func (p *Primitive) compareEnclosure(orders []int64, x []float64) *diag.Diagnost
 		}
 		set, ok := p.enclose(small(orders), box)
 		if !ok {
-			continue // which says nothing
+			continue // without finite ends it claims nothing
 		}
 		lo, hi := new(big.Float).Sub(set.Lo, slack), new(big.Float).Add(set.Hi, slack)
 		if at := big.NewFloat(y); at.Cmp(lo) < 0 || at.Cmp(hi) > 0 {
@@ -206,7 +207,7 @@ func (p *Primitive) compareEnclosure(orders []int64, x []float64) *diag.Diagnost
 	return nil
 }
 
-// wrong says that something is the matter at a sample.
+// wrong returns the diagnostic for a primitive that fails at a sample.
 func (p *Primitive) wrong(x []float64, format string, args ...any) *diag.Diagnostic {
 	d := misfit(format, args...)
 	d.Code = diag.WrongRule

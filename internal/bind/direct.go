@@ -9,16 +9,17 @@ import (
 
 // Note [Calls without allocation]
 //
-// A Go function whose type is known when this package is compiled is a closure, and calling it does
-// not allocate. One of any other type is made by reflection, which allocates for each argument. The
-// types of functions are endless, so a closure serves all types that its own differs from only in
-// names (of types and of fields) and in what slices and pointers are of: arguments and results are
-// passed alike, and the closure only moves them. So
+// If the type of a Go function is known when this package is compiled, the function is a closure,
+// and calling it does not allocate. A function of any other type is made by reflection, which
+// allocates for each argument. There are infinitely many function types. So one closure serves
+// all types that differ from its own only in names (of types and of fields) and in the element
+// types of slices and pointers. Such arguments and results are passed alike, and the closure only
+// moves them. For example,
 //
 //	func(dst *Params, p *Params, rows []Row) (float64, error)
 //
-// is the closure for func(ptr, ptr, nums) (num, error), and Params with three fields that are
-// doubles is passed like any struct of three doubles. Closures are there for up to four
+// uses the closure for func(ptr, ptr, nums) (num, error), and Params with three fields that are
+// doubles is passed like any struct of three doubles. There are closures for up to four
 // parameters.
 
 // As returns the function as a value of the Go type that it was bound to.
@@ -47,7 +48,7 @@ func usualFunc(t reflect.Type) reflect.Type {
 	return reflect.FuncOf(in, out, false)
 }
 
-// usual returns the type that stands for all that are passed like t.
+// usual returns the type that represents all types that are passed like t.
 func usual(t reflect.Type) reflect.Type {
 	switch t.Kind() {
 	case reflect.Float64:
@@ -74,7 +75,7 @@ func usual(t reflect.Type) reflect.Type {
 
 //lint:file-ignore U1000 the fields of x1 to x6 are laid out as those of users' structs, and read by their places
 
-// The usual types.
+// The representative types.
 type (
 	num  = float64
 	nums = []float64
@@ -88,11 +89,11 @@ type (
 	x6 struct{ a, b, c, d, e, f num }
 )
 
-// structs are the usual structs of so many doubles.
+// structs lists the structs of up to six doubles, by their number of fields.
 var structs = [...]reflect.Type{reflect.TypeFor[none](), reflect.TypeFor[x1](),
 	reflect.TypeFor[x2](), reflect.TypeFor[x3](), reflect.TypeFor[x4](), reflect.TypeFor[x5](), reflect.TypeFor[x6]()}
 
-// reflected returns a call by reflection.
+// reflected performs a call by reflection.
 func (f *Function) reflected(t reflect.Type, args []reflect.Value) []reflect.Value {
 	ctx := context.Background()
 	if f.context {
@@ -125,10 +126,10 @@ func (f *Function) reflected(t reflect.Type, args []reflect.Value) []reflect.Val
 	return append(out, v)
 }
 
-// noError is the result of a call that has not failed.
+// noError is the error result of a call that succeeded.
 var noError = reflect.Zero(typeError)
 
-// must panics with an error: the Go type has no place for it.
+// must panics if there is an error, because the Go type has no error result.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -165,14 +166,14 @@ var makers = sync.OnceValue(func() map[reflect.Type]maker {
 	return t
 })
 
-// table has the makers by the types of their functions.
+// table maps the types of functions to their makers.
 type table map[reflect.Type]maker
 
 func set[T any](t table, make func(f *Function) T) {
 	t[reflect.TypeFor[T]()] = func(f *Function) any { return make(f) }
 }
 
-// first adds the functions whose first parameter is an A, of up to four parameters, which return
+// first adds the functions of up to four parameters whose first parameter is an A. They return
 // nothing, a number or numbers.
 func first[A any](t table) {
 	results1[A](t)
@@ -210,7 +211,7 @@ func results2[A, B any](t table) {
 	returning2[A, B, nums](t)
 }
 
-// ofStruct adds the usual functions of a struct: its value, its gradient, and both.
+// ofStruct adds the common functions of a struct: its value, its gradient, and both.
 func ofStruct[X any](t table) {
 	returning1[X, num](t)
 	returning1[X, X](t)
@@ -243,16 +244,16 @@ func ofStruct[X any](t table) {
 	returning3[ptr, X, nums, num](t)
 }
 
-// none stands for the result of a function that has none.
+// none is the result type of a function without a result.
 type none = struct{}
 
-// todo is the context of calls that have none.
+// todo is the context of calls without a context.
 var todo = context.Background()
 
 // put hands parameter k to the call.
 func put[T any](c *call, k int, v T) { *(*T)(c.params[k]) = v }
 
-// result is result k of the call, unless R is none.
+// result returns result k of the call, or the zero value if R is none.
 func result[R any](c *call, k int) (r R) {
 	if k < len(c.results) && unsafe.Sizeof(r) > 0 {
 		r = *(*R)(c.results[k])
@@ -260,7 +261,7 @@ func result[R any](c *call, k int) (r R) {
 	return r
 }
 
-// finish runs the call, and returns its results, which are zeros if it fails.
+// finish runs the call and returns its results. They are zero if the call fails.
 func finish[R, Q any](ctx context.Context, c *call) (r R, q Q, err error) {
 	f := c.f
 	if err = c.run(ctx); err == nil {

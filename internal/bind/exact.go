@@ -12,15 +12,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// exactly is how a certified function runs.
+// exactly holds how a certified function runs.
 type exactly struct {
 	unit     *driver.Unit
 	settings driver.Settings
 	eps      *big.Rat
 }
 
-// NewExact binds a definition to a Go type whose results are intervals: it is evaluated over the
-// reals, and each interval is at most eps wide.
+// NewExact binds a definition to a Go type whose results are intervals. The definition is
+// evaluated over the reals, and each interval is at most eps wide.
 func NewExact(r Request, eps *big.Rat) (*Function, *diag.List) {
 	f, unit, list := r.prepare(rationals)
 	if list != nil {
@@ -30,7 +30,7 @@ func NewExact(r Request, eps *big.Rat) (*Function, *diag.List) {
 	return f, nil
 }
 
-// certify returns a call of a certified function.
+// certify performs a call of a certified function.
 func (c *call) certify(ctx context.Context) *diag.Diagnostic {
 	e := c.f.exactly
 	args, d := c.values()
@@ -54,7 +54,8 @@ func (c *call) certify(ctx context.Context) *diag.Diagnostic {
 	return c.write(v)
 }
 
-// Decode puts a value of a type into Go memory; to is a pointer. Reals are exact if the value is.
+// Decode stores a value of a type in Go memory. to is a pointer. exact says that the reals of the
+// value are enclosures.
 func Decode(v value.Value, ty types.Type, to any, more Types, exact bool) *diag.Diagnostic {
 	p := reflect.ValueOf(to)
 	if p.Kind() != reflect.Pointer || p.IsNil() {

@@ -18,18 +18,18 @@ import (
 //
 //	func(ctx context.Context, dst…, arguments…) (results…, error)
 //
-// What is asked for has a number of parts: a gradient has one for each parameter it is by, a value
-// and gradient have one more, a value has one, or as many as its tuple has components. The first
-// parts are what the Go function returns, the others go to the destinations, in their order. So
+// An answer has one or more parts. A gradient has one part for each parameter it is by; a value
+// and gradient has one more. A value has one part, or as many as its tuple has components. The Go
+// function returns the first parts, and the others go to the destinations, in order. So
 //
 //	func(grad, x []float64)          has a gradient by one parameter, into grad
 //	func(grad, x []float64) float64  returns a value, and puts its gradient into grad
 //	func(x, y float64) (dx, dy float64)
 //
-// Without names of parameters, a gradient is by as many of the first parameters as the Go type has
+// If no parameters are named, a gradient is by as many of the first parameters as the Go type has
 // parts for.
 
-// plan is what is known of a Go function type and its definition.
+// plan says how a Go function type fits a definition.
 type plan struct {
 	name    string
 	context bool // the first parameter is a context
@@ -42,13 +42,14 @@ type plan struct {
 	by      []int  // the numbers of the parameters that a derivative is by
 }
 
-// slot is where an argument or a part of the result is: parameter or result number of the Go type.
+// slot says where an argument or a part of the result is: the number of a parameter or a result
+// of the Go type.
 type slot struct {
 	number   int
 	returned bool
-	pointed  bool // a destination that is a pointer to the codec's type
+	pointed  bool // whether it is a destination that points to the codec's type
 	codec    *codec
-	parts    int // arguments of the loop form
+	parts    int // how many arguments of the loop form it has
 }
 
 var (
@@ -56,7 +57,7 @@ var (
 	typeError   = reflect.TypeFor[error]()
 )
 
-// newPlan looks at a Go function type.
+// newPlan analyses a Go function type.
 func newPlan(name string, fun reflect.Type) (*plan, *diag.Diagnostic) {
 	if fun == nil || fun.Kind() != reflect.Func || fun.IsVariadic() {
 		return nil, misfit("`%s` is bound to %v, which is not the type of a function", name, fun).
@@ -80,7 +81,7 @@ func newPlan(name string, fun reflect.Type) (*plan, *diag.Diagnostic) {
 	return p, nil
 }
 
-// arrange finds which parameter of the Go type is what: see Note [Signatures].
+// arrange decides what each parameter of the Go type is: see Note [Signatures].
 func (p *plan) arrange(t *target, ask Ask, by []int) (dsts int, d *diag.Diagnostic) {
 	n, r := len(t.params), len(p.results)
 	extra := len(p.params) - n
@@ -119,7 +120,7 @@ func (p *plan) arrange(t *target, ask Ask, by []int) (dsts int, d *diag.Diagnost
 	return dsts, nil
 }
 
-// number counts things for people.
+// number returns a number of things in words.
 func number(n int, what string) string {
 	switch n {
 	case 0:
@@ -130,7 +131,8 @@ func number(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// wrongCount says that a Go type has other parameters and results than what it is bound to.
+// wrongCount returns the diagnostic for a Go type whose numbers of parameters and results do not
+// fit.
 func (p *plan) wrongCount(t *target, ask Ask, inputs int) *diag.Diagnostic {
 	d := misfit("the Go type has %s and %s, which does not fit `%s`", number(len(p.params), "parameter"),
 		number(len(p.results), "result"), t.name)
@@ -141,7 +143,7 @@ func (p *plan) wrongCount(t *target, ask Ask, inputs int) *diag.Diagnostic {
 	return d
 }
 
-// annotations returns the types that Go decides, for a definition with open types.
+// annotations returns the types that the Go type decides, for a polymorphic definition.
 func (p *plan) annotations(t *target, dsts int) []string {
 	if !t.open {
 		return nil
@@ -155,7 +157,7 @@ func (p *plan) annotations(t *target, dsts int) []string {
 	return out
 }
 
-// match finds the codecs for the type of the definition that answers.
+// match finds the codecs for the type of the definition that computes the answer.
 func (p *plan) match(m *matcher, ty types.Type, dsts int) *diag.Diagnostic {
 	params, result := types.Splay(ty, len(p.params)-dsts)
 	if len(params) != len(p.params)-dsts {
@@ -222,7 +224,8 @@ func (s *slot) destination(m *matcher, in reflect.Type, t types.Type) (d *diag.D
 	return d
 }
 
-// partsOf returns how many arguments of the loop form a type is; 0 if it does not have it.
+// partsOf returns how many arguments of the loop form a type has, or 0 if the loop form does not
+// have the type.
 func partsOf(t types.Type) int {
 	if s := lower.ShapeOf(t); s != nil {
 		return countParts(s)
@@ -245,7 +248,7 @@ func countParts(s *lower.Shape) int {
 	return n
 }
 
-// answer loads the definition that answers.
+// answer loads the definition that computes the answer.
 func answer(w *driver.World, t *target, ask Ask, p *plan, dsts int) (*driver.Unit, *diag.List) {
 	var own diag.List
 	text := t.wrapped(ask, answerName, p.by, p.annotations(t, dsts))
@@ -263,5 +266,5 @@ func answer(w *driver.World, t *target, ask Ask, p *plan, dsts int) (*driver.Uni
 	return unit, nil
 }
 
-// answerName is what the definition is called.
+// answerName is the name of that definition.
 const answerName = "_answer"

@@ -18,7 +18,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// Primitive is a Go function of reals that programs may call, with what is known of it.
+// Primitive is a Go function of reals that programs may call, with its derivatives and
+// enclosures.
 type Primitive struct {
 	Name    string
 	Params  []string
@@ -30,13 +31,15 @@ type Primitive struct {
 	Samples [][]float64
 
 	comparing sync.Mutex
-	uses      map[string]*loop.Schedule // guarded by comparing: of each derivative, by its orders
+	// uses of each derivative, by its orders; guarded by comparing
+	uses map[string]*loop.Schedule
 }
 
-// Ends are the ends of an interval.
+// Ends holds the ends of an interval.
 type Ends struct{ Lo, Hi *big.Float }
 
-// Row returns the primitive as a row, if it passes the comparisons of Note [Comparing primitives].
+// Row returns the primitive as a row of the table, if it passes the comparisons of Note
+// [Comparing primitives].
 func (p *Primitive) Row() (row *prim.Prim, d *diag.Diagnostic) {
 	defer stop.Catch(&d)
 	for _, name := range append([]string{p.Name}, p.Params...) {
@@ -96,16 +99,16 @@ func isName(name string) bool {
 	return true
 }
 
-// report is deferred where a function of the host is called. If that panics, the call of the
-// program ends with an error: whoever begins one catches it (stop.Catch).
+// report is deferred where a function of the host is called. If the function panics, the
+// program's call ends with an error; the code that began the call catches it (stop.Catch).
 func (p *Primitive) report() {
 	if r := recover(); r != nil {
 		panic(&stop.Reached{Why: misfit("the primitive `%s` has panicked: %v", p.Name, r)})
 	}
 }
 
-// at evaluates the function or a derivative. One that is not known is NaN, which whoever
-// differentiates reports. The host may keep and change the numbers that it is given.
+// at evaluates the function or a derivative. A derivative that is not known is NaN, which the
+// code that differentiates reports. The host may keep and change the numbers that it is given.
 func (p *Primitive) at(orders []int64, x []float64) float64 {
 	defer p.report()
 	x = slices.Clone(x)
@@ -166,7 +169,7 @@ func (p *Primitive) multi(orders []int64, x []*ball.Ball, prec uint) *ball.Ball 
 		box[i].Lo, box[i].Hi = exact.Ends(set)
 		for _, end := range []*big.Float{box[i].Lo, box[i].Hi} {
 			if !end.IsInf() && end.Prec() < prec {
-				// what the host computes with the ends has the precision that is asked for
+				// the host computes with the precision of the ends
 				end.SetPrec(prec)
 			}
 		}
@@ -179,7 +182,7 @@ func (p *Primitive) multi(orders []int64, x []*ball.Ball, prec uint) *ball.Ball 
 		prec)
 }
 
-// enclose returns the enclosure that the host gives, if it is one with finite ends.
+// enclose returns the enclosure that the host computes, if it is a valid one with finite ends.
 func (p *Primitive) enclose(orders []int, box []Ends) (Ends, bool) {
 	defer p.report()
 	set := p.Enclose(orders, box)

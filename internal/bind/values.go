@@ -12,10 +12,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// maxNesting bounds how deeply data from Go may nest: Go values can contain themselves.
+// maxNesting bounds how deeply data from Go may nest. Go values can contain themselves.
 const maxNesting = 100_000
 
-// read makes a value from Go memory. Slices of float64 are shared with it.
+// read makes a value from Go memory. The value shares slices of float64 with that memory.
 func (c *codec) read(p unsafe.Pointer) (value.Value, error) { return c.readAt(p, 0) }
 
 func (c *codec) readAt(p unsafe.Pointer, depth int) (value.Value, error) {
@@ -154,12 +154,12 @@ func (c *codec) readUnion(p unsafe.Pointer, depth int) (value.Value, error) {
 		if tuple, ok := parts.(value.Tuple); ok {
 			return value.Con{Name: con.name, Args: tuple}, nil
 		}
-		return parts, nil // the only constructor of its type
+		return parts, nil // the product is the only constructor of its type
 	}
 	return nil, fmt.Errorf("the Go type %s stands for no constructor of the type", v.Type())
 }
 
-// write puts a value into Go memory. If fixed, slices have the lengths that they must have.
+// write stores a value in Go memory. If fixed, slices must keep their lengths.
 func (c *codec) write(p unsafe.Pointer, v value.Value, fixed bool) error {
 	switch c.form {
 	case realForm:
@@ -228,7 +228,8 @@ func (c *codec) write(p unsafe.Pointer, v value.Value, fixed bool) error {
 	return nil
 }
 
-// strange says that a value is not what its type promises: for a part that is not known.
+// strange returns the error for a value that does not have its type, for example a part of an
+// exact value that is not known.
 func (c *codec) strange(v value.Value) error {
 	return fmt.Errorf("the result has %s where %s is expected", value.ShowAtMost(v, 10), c.in)
 }

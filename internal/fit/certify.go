@@ -41,12 +41,13 @@ import (
 
 // Certificate is the proof of a minimum.
 type Certificate struct {
-	Bits       uint              // the precision of the proof
-	Parameters []exact.Enclosure // of all parameters; of those that are held, what they are held at
+	Bits uint // the precision of the proof
+	// of all parameters; a parameter that is held has the value it is held at
+	Parameters []exact.Enclosure
 	Errors     []exact.Enclosure // standard errors; Lo is nil for parameters without one
-	Others     []exact.Enclosure // those by JᵀJ; nil if there are none
+	Others     []exact.Enclosure // standard errors by JᵀJ; nil if there are none
 	Objective  exact.Enclosure
-	// within so many standard errors of every parameter there is no other stationary point
+	// no other stationary point exists within this many standard errors of every parameter
 	Unique   float64
 	Warnings []*diag.Diagnostic
 }
@@ -54,22 +55,22 @@ type Certificate struct {
 // certifier evaluates the objective and its derivatives on boxes of the free parameters.
 type certifier struct {
 	*Result
-	over   func() *diag.Diagnostic // that the time is up, or nil
+	over   func() *diag.Diagnostic // returns a diagnostic once the time is up, else nil
 	slopes *exact.Function         // the gradient and the Hessian
 	bends  *exact.Function         // the Hessian
 	errors *exact.Function         // the objective, the Hessian and JᵀJ
 	free   []int
 }
 
-// The precisions that are tried, in bits.
+// The precisions that Certify tries, in bits.
 const (
 	doubles   = 53
 	firstBits = 128
 	lastBits  = 1024
 )
 
-// Certify proves that there is a minimum near the estimate, and encloses it. The estimates
-// become the doubles nearest to it.
+// Certify proves that there is a minimum near the estimate, and encloses it. Each estimate is
+// replaced by the double nearest to the enclosed value.
 func (r *Result) Certify(ctx context.Context) *diag.Diagnostic {
 	d := r.certify(ctx)
 	if d == nil || stops(d) == nil {
@@ -159,7 +160,8 @@ func (c *certifier) prepare(ctx context.Context) ([]*diag.Diagnostic, *diag.Diag
 	return warnings, nil
 }
 
-// on returns the reals of a function on a box, evaluated in numbers of a precision.
+// on evaluates a function on a box, in numbers of the given precision, and returns the reals of
+// its result.
 func (c *certifier) on(f *exact.Function, bits uint, n jet.Multi, box []*ball.Ball) ([]*ball.Ball,
 	*diag.Diagnostic) {
 	sets := make([]exact.Enclosure, len(box))
@@ -183,7 +185,7 @@ func (c *certifier) on(f *exact.Function, bits uint, n jet.Multi, box []*ball.Ba
 	return all, nil
 }
 
-// square returns the matrix of as many rows as columns that a list of reals begins with.
+// square returns the square matrix that is stored at the beginning of a list of reals.
 func square(list []*ball.Ball, size int) [][]*ball.Ball {
 	rows := make([][]*ball.Ball, size)
 	for k := range rows {
@@ -192,7 +194,7 @@ func square(list []*ball.Ball, size int) [][]*ball.Ball {
 	return rows
 }
 
-// setOf returns an enclosure as a ball that contains it.
+// setOf returns a ball that contains an enclosure.
 func setOf(n jet.Multi, e exact.Enclosure) *ball.Ball {
 	lo, _ := e.Lo.Rat(nil)
 	hi, _ := e.Hi.Rat(nil)
@@ -204,7 +206,7 @@ func enclosure(n jet.Multi, x *ball.Ball) exact.Enclosure {
 	return exact.Enclosure{Lo: lo, Hi: hi}
 }
 
-// prove returns the proof at a precision, or why there is none.
+// prove attempts the proof at a precision. It returns the proof, or why there is none.
 func (c *certifier) prove(bits uint) (*Certificate, *diag.Diagnostic) {
 	n := jet.NewMulti(bits)
 	center := make([]*ball.Ball, len(c.free))
@@ -215,7 +217,7 @@ func (c *certifier) prove(bits uint) (*Certificate, *diag.Diagnostic) {
 	if d != nil {
 		return nil, d
 	}
-	// A box that has room for what is left of the gradient, and for digits to spare.
+	// The box has room for the remainder of the gradient, and for some more digits.
 	box := make([]*ball.Ball, len(center))
 	for i, k := range c.free {
 		left := n.Mag(row(n, inverse[i], gradient)).MulFloat(4)
@@ -236,7 +238,7 @@ func (c *certifier) prove(bits uint) (*Certificate, *diag.Diagnostic) {
 	if d := c.deviations(n, proof, image); d != nil {
 		return nil, d
 	}
-	// How far it is the only one.
+	// How far the point is the only stationary one.
 	for _, t := range []float64{3, 1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6} {
 		for i, k := range c.free {
 			box[i] = n.Widen(center[i], jet.MagOf(c.spread(k)*t))
@@ -253,7 +255,7 @@ func (c *certifier) prove(bits uint) (*Certificate, *diag.Diagnostic) {
 	return proof, nil
 }
 
-// size returns what the digits of a parameter are counted from.
+// size returns the number that the digits of a parameter are counted relative to.
 func (c *certifier) size(k int) float64 {
 	if q := math.Abs(c.Q[k]); q > 0 {
 		return q
@@ -261,7 +263,7 @@ func (c *certifier) size(k int) float64 {
 	return c.spread(k)
 }
 
-// spread returns the standard error of a parameter, or what stands for one.
+// spread returns the standard error of a parameter, or a substitute if there is none.
 func (c *certifier) spread(k int) float64 {
 	if s := c.Result.Errors[k]; s > 0 && !math.IsInf(s, 1) {
 		return s
@@ -269,8 +271,8 @@ func (c *certifier) spread(k int) float64 {
 	return max(1e-6, math.Abs(c.Q[k])*1e-6)
 }
 
-// refine returns the stationary point near a center as the precision allows, with an approximate
-// inverse of the Hessian there and the gradient.
+// refine improves a center to a stationary point, as far as the precision allows. It also returns
+// an approximate inverse of the Hessian and the gradient there.
 func (c *certifier) refine(n jet.Multi, center []*ball.Ball) (at []*ball.Ball,
 	inverse [][]*ball.Ball, gradient []*ball.Ball, d *diag.Diagnostic) {
 	for range 12 {
@@ -307,7 +309,7 @@ func (c *certifier) refine(n jet.Multi, center []*ball.Ball) (at []*ball.Ball,
 	return center, inverse, gradient, nil
 }
 
-// row returns a row of a matrix times a vector.
+// row returns the product of a row of a matrix with a vector.
 func row(n jet.Multi, a, x []*ball.Ball) *ball.Ball {
 	sum := n.Float(0)
 	for k := range a {
@@ -316,8 +318,8 @@ func row(n jet.Multi, a, x []*ball.Ball) *ball.Ball {
 	return sum
 }
 
-// contracts is K(X), if that is in the interior of X and F is strictly convex on X. The Hessian is
-// evaluated in numbers of a precision.
+// contracts returns K(X) if it lies in the interior of X and F is strictly convex on X; otherwise
+// nil. The Hessian is evaluated in numbers of the given precision.
 func (c *certifier) contracts(
 	n jet.Multi, bits uint, center, gradient []*ball.Ball, r [][]*ball.Ball, box []*ball.Ball,
 ) ([]*ball.Ball, *diag.Diagnostic) {
@@ -357,7 +359,7 @@ func (c *certifier) contracts(
 }
 
 // positive reports whether elimination proves that every symmetric matrix in a is positive
-// definite, before the time is up.
+// definite. It reports false if the time is up before.
 func positive(n jet.Multi, a [][]*ball.Ball, over func() *diag.Diagnostic) bool {
 	w := make([][]*ball.Ball, len(a))
 	for i := range a {
@@ -412,8 +414,9 @@ func (c *certifier) deviations(n jet.Multi, proof *Certificate, at []*ball.Ball)
 	return nil
 }
 
-// adopt takes the certified values over. A minimum that is proved has been found, however the
-// method ended; what is told about the estimate is then told about it.
+// adopt replaces the estimates by the certified values. Since the minimum is proved to exist, the
+// fit counts as converged however the method ended, and everything reported about the estimate is
+// computed again.
 func (r *Result) adopt(ctx context.Context, proof *Certificate) *diag.Diagnostic {
 	r.Certificate = proof
 	nearest := func(e exact.Enclosure) float64 {
@@ -447,9 +450,9 @@ func (r *Result) adopt(ctx context.Context, proof *Certificate) *diag.Diagnostic
 	return nil
 }
 
-// Decimal returns the digits of an enclosed number that are certain, at most a number of them,
-// and how many there are: to whichever number of the enclosure one rounds, the decimal is the
-// same up to one unit of its last digit.
+// Decimal returns the certain digits of an enclosed number, at most `most` of them, and how many
+// there are. Whichever number of the enclosure is rounded, the decimal is the same up to one unit
+// of its last digit.
 func Decimal(e exact.Enclosure, most int) (text string, certain int) {
 	if e.Lo == nil || e.Lo.IsInf() || e.Hi.IsInf() {
 		return "–", 0
@@ -463,7 +466,7 @@ func Decimal(e exact.Enclosure, most int) (text string, certain int) {
 	return "0", 0
 }
 
-// plain writes a decimal without an exponent where that is short.
+// plain returns a decimal without an exponent if that is short.
 func plain(text string) string {
 	x, _, err := big.ParseFloat(text, 10, 200, big.ToNearestEven)
 	if err != nil {

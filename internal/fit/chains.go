@@ -12,12 +12,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
-// Draws are those of a posterior, and what judges them.
+// Draws holds posterior draws and their diagnostics.
 type Draws struct {
 	Chains    [][][]float64 // natural parameters, by chain and draw
 	Warmup    int
 	RHat, ESS []float64 // of each parameter
-	// effective sample sizes of the ends: the lesser of those of the 5 % and 95 % quantiles
+	// effective sample sizes of the tails: the lesser of those of the 5 % and 95 % quantiles
 	Tail       []float64
 	Divergent  int
 	Deep       int
@@ -37,7 +37,7 @@ func (d *Draws) converged() bool {
 	return true
 }
 
-// warmup returns how many draws of a chain adapt it.
+// warmup returns how many draws adapt a chain before draws are kept.
 func (p *Problem) warmup() int {
 	if p.Warmup > 0 {
 		return p.Warmup
@@ -52,14 +52,14 @@ func (p *Problem) draws() int {
 	return 1000
 }
 
-// posterior draws from the posterior density.
+// posterior samples the posterior density.
 func (p *Problem) posterior(ctx context.Context, st *state, c Control) (*Result, *diag.Diagnostic) {
 	if st.Chains == nil {
 		var d *diag.Diagnostic
 		if st.Chains, d = p.startChains(ctx); d != nil {
 			return nil, d
 		}
-		for _, chain := range st.Chains { // which were counted with the problem
+		for _, chain := range st.Chains { // their evaluations were counted with the problem
 			chain.Evaluations = 0
 		}
 		st.Evaluations = p.count
@@ -94,8 +94,8 @@ func (p *Problem) posterior(ctx context.Context, st *state, c Control) (*Result,
 	return r, nil
 }
 
-// advance moves all chains to their ends, some draws at a time, each in a goroutine of its own: a
-// checkpoint is written when all of them rest.
+// advance extends all chains to their ends, a few draws at a time, each chain in its own
+// goroutine. A checkpoint is written between these rounds, when no chain is running.
 func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *diag.Diagnostic) {
 	last := p.warmup() + p.draws()
 	began, done := time.Now(), 0
@@ -134,7 +134,8 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 			}
 		}
 		if done += together; c.Watch != nil {
-			first := *st.Chains[0] // which is not to count what is only shown
+			// a copy, because what is computed only for display must not be counted
+			first := *st.Chains[0]
 			density, slope, _ := first.logDensity(ctx, first.U)
 			c.Watch(Progress{1, 1, Record{first.Iteration, -density, norm(slope)}, last,
 				float64(done*len(st.Chains)) / time.Since(began).Seconds()})
@@ -145,9 +146,9 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 	}
 }
 
-// startChains finds where chains begin. If Newton's method finds a mode with a curvature, they
-// begin around it as a normal distribution of that curvature would, but twice as wide; otherwise
-// around the start.
+// startChains chooses where the chains begin. If Newton's method finds a mode with a curvature,
+// they begin around it, drawn from the normal distribution of that curvature but twice as wide.
+// Otherwise they begin around the start.
 func (p *Problem) startChains(ctx context.Context) ([]*chain, *diag.Diagnostic) {
 	s := p.space(p.Start)
 	at := s.point(p.Start)
@@ -212,8 +213,8 @@ func (p *Problem) startChains(ctx context.Context) ([]*chain, *diag.Diagnostic) 
 	return chains, nil
 }
 
-// laplace returns the lower factor of the covariance at a mode, whose diagonal it puts into
-// metric; nil if there is none.
+// laplace returns the lower factor of the covariance at a mode, and stores its diagonal in
+// metric. It returns nil if there is no covariance.
 func (s *space) laplace(ctx context.Context, u []float64, metric []float64) *mat.TriDense {
 	q, d, dd := s.at(u)
 	_, g, h, err := s.p.curvature(ctx, q)
@@ -240,7 +241,7 @@ func (s *space) laplace(ctx context.Context, u []float64, metric []float64) *mat
 	return &lower
 }
 
-// summarise computes means, deviations and quantiles of the draws, and what judges them.
+// summarise computes means, deviations, quantiles and diagnostics of the draws.
 func (r *Result) summarise(chains []*chain) {
 	n := len(r.Start)
 	d := &Draws{Warmup: r.warmup(), RHat: unknown(n), ESS: unknown(n), Tail: unknown(n)}
@@ -252,7 +253,9 @@ func (r *Result) summarise(chains []*chain) {
 		count += len(c.Draws)
 	}
 	d.Acceptance /= float64(max(1, count))
-	shortest := count // what judges chains takes as much of each: they differ after an interruption
+	// diagnostics take equally many draws of each chain, which differ in length after an
+	// interruption
+	shortest := count
 	for _, c := range chains {
 		shortest = min(shortest, len(c.Draws))
 	}
@@ -286,7 +289,7 @@ func (r *Result) summarise(chains []*chain) {
 	r.judge()
 }
 
-// judge warns of chains that do not tell the truth.
+// judge warns if the diagnostics say that the chains are not reliable.
 func (r *Result) judge() {
 	d := r.Draws
 	if d.Divergent > 0 {
@@ -321,7 +324,7 @@ func moments(xs []float64) (mean, variance float64) {
 	return mean, variance
 }
 
-// quantile of sorted numbers.
+// quantile returns a quantile of sorted numbers.
 func quantile(xs []float64, p float64) float64 {
 	at := p * float64(len(xs)-1)
 	k := int(at)

@@ -17,30 +17,30 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/replace"
 )
 
-// Note [Checkpoints]. The state of a fit replaces the checkpoint as a whole, so that the checkpoint
-// is always a whole state, whatever happens. It is read back bit for bit: Note [Saved values].
-// Steps depend on nothing else than the state, the random numbers included, and a step that is
-// interrupted leaves the state as it was before it. So a run that is continued takes the steps
-// that the other one would have taken, and counts them alike. The key says what the state belongs
-// to: the programs, the data and the options.
+// Note [Checkpoints]. Each save replaces the checkpoint file as a whole, so that the file always
+// holds a complete state, whatever happens. The state is read back bit for bit: see Note [Saved
+// values]. A step depends on the state alone, which includes the random numbers, and an
+// interrupted step leaves the state as it was before it. So a run that is continued takes the
+// same steps as a run that was never interrupted, and counts them alike. The key identifies what
+// the state belongs to: the programs, the data and the options.
 
-// state is all that is to be known to continue a fit.
+// state is everything needed to continue a fit.
 type state struct {
 	Key         string
 	Method      string
-	Evaluations int // of the model so far, but for those of the chains
+	Evaluations int // of the model so far, without those of the chains
 	Fit         runState
 	Chains      []*chain
 }
 
-// stateFormat is the version of the files. Those of version 1 did not have the states of the
-// generators of random numbers.
+// stateFormat is the version of the file format. Version 1 lacked the states of the generators of
+// random numbers.
 const stateFormat = 2
 
-// stateFile is what is in a file.
+// stateFile is the content of a checkpoint file.
 type stateFile struct {
 	Format int
-	State  any // as saved makes it
+	State  any // in the form that saved returns
 }
 
 // Checkpoint keeps the state of a fit in a file.
@@ -52,8 +52,8 @@ type Checkpoint struct {
 	last time.Time
 }
 
-// load reads the state to continue from, which is nil if there is none; it must be of the fit with
-// the key. What killed runs have left beside the file is removed.
+// load reads the state to continue from, or nil if there is none. A state with another key is an
+// error. load also removes temporary files that killed runs left beside the checkpoint.
 func (c *Checkpoint) load(key string) (*state, *diag.Diagnostic) {
 	bad := func(format string, args ...any) *diag.Diagnostic {
 		return diag.Errorf(diag.BadCheckpoint, option("--checkpoint", c.Path), format, args...)
@@ -89,7 +89,7 @@ func (c *Checkpoint) load(key string) (*state, *diag.Diagnostic) {
 	return &s, nil
 }
 
-// save writes the state, unless that was done a short while ago.
+// save writes the state, unless it was written a short while ago. A final save always writes.
 func (c *Checkpoint) save(final bool, s *state) *diag.Diagnostic {
 	if now := time.Now(); !final && now.Sub(c.last) < c.Every {
 		return nil

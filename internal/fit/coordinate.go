@@ -23,7 +23,7 @@ import (
 
 // coordinate is the range of a parameter.
 type coordinate struct {
-	lo, hi float64 // infinite if there is none
+	lo, hi float64 // infinite if there is no bound
 	held   bool
 }
 
@@ -60,7 +60,7 @@ func (c coordinate) inverse(q float64) float64 {
 	return q
 }
 
-// logSlope returns log |dq/du| and its derivative by u.
+// logSlope returns log |dq/du| and its derivative with respect to u.
 func (c coordinate) logSlope(u float64) (l, d float64) {
 	switch below, above := !math.IsInf(c.lo, 0), !math.IsInf(c.hi, 0); {
 	case below && above:
@@ -72,7 +72,7 @@ func (c coordinate) logSlope(u float64) (l, d float64) {
 	return 0, 0
 }
 
-// atBound says at which bound a parameter is, as far as doubles tell: "lower", "upper" or "".
+// atBound reports which bound a parameter is at, up to rounding: "lower", "upper" or "".
 func (c coordinate) atBound(q float64) string {
 	near := func(bound float64) bool {
 		scale := math.Max(math.Abs(bound), math.Min(1, math.Abs(c.hi-c.lo)))
@@ -87,8 +87,8 @@ func (c coordinate) atBound(q float64) string {
 	return ""
 }
 
-// selected returns the parameters that a name of the command line stands for: one of them, or a
-// part of the structure.
+// selected returns the parameters that a name on the command line stands for: one parameter, or
+// all those in a part of the structure.
 func (p *Problem) selected(flag, name string) ([]int, *diag.Diagnostic) {
 	var list []int
 	for k, own := range p.Names {
@@ -113,7 +113,8 @@ func firstFew(names []string) []string {
 	return names
 }
 
-// coordinate reads the bounds and what is held.
+// coordinate sets the coordinate of each parameter from the options for bounds and for held
+// parameters.
 func (p *Problem) coordinate() *diag.Diagnostic {
 	p.coordinates = make([]coordinate, len(p.Start))
 	for k := range p.coordinates {
@@ -161,7 +162,7 @@ func (p *Problem) coordinate() *diag.Diagnostic {
 	return nil
 }
 
-// parseRange reads lo:hi, with one of them at least.
+// parseRange parses lo:hi, where one of the two may be missing.
 func parseRange(text string) (c coordinate, ok bool) {
 	lo, hi, ok := strings.Cut(text, ":")
 	c = coordinate{lo: math.Inf(-1), hi: math.Inf(1)}
@@ -175,7 +176,7 @@ func parseRange(text string) (c coordinate, ok bool) {
 	return c, ok && c.lo < c.hi && !(math.IsInf(c.lo, 0) && math.IsInf(c.hi, 0))
 }
 
-// free returns the numbers of the parameters that are not held.
+// free returns the indices of the parameters that are not held.
 func (p *Problem) free() []int {
 	var list []int
 	for k, c := range p.coordinates {
@@ -186,14 +187,15 @@ func (p *Problem) free() []int {
 	return list
 }
 
-// space is the coordinates of the free parameters of a problem; the others are at q.
+// space holds the coordinates of the free parameters of a problem. The held parameters have their
+// values in q.
 type space struct {
 	p    *Problem
 	free []int
 	q    []float64
 }
 
-// space is that of the free parameters, with the others where q has them.
+// space returns the coordinates of the free parameters, with the held ones at their values in q.
 func (p *Problem) space(q []float64) *space { return &space{p, p.free(), q} }
 
 // at returns the natural parameters at a point, and the derivatives of the free ones.
@@ -220,7 +222,7 @@ func (s *space) point(q []float64) []float64 {
 	return u
 }
 
-// pull returns a gradient by the coordinates.
+// pull converts a gradient by parameters to a gradient by coordinates.
 func (s *space) pull(g, d []float64) []float64 {
 	out := make([]float64, len(d))
 	for i, k := range s.free {
@@ -229,7 +231,7 @@ func (s *space) pull(g, d []float64) []float64 {
 	return out
 }
 
-// pullHessian returns a Hessian by the coordinates.
+// pullHessian converts a Hessian by parameters to a Hessian by coordinates.
 func (s *space) pullHessian(g []float64, h *mat.SymDense, d, dd []float64) *mat.SymDense {
 	n := len(d)
 	out := mat.NewSymDense(n, nil)

@@ -19,18 +19,18 @@ import (
 // σ² is the mean ratio of C to H⁻¹, tr (C H) / p: by that much the objective is more spread than a
 // log-likelihood.
 
-// Uncertainty is what is known of the errors of estimates.
+// Uncertainty holds standard errors, confidence intervals and the covariance of estimates.
 type Uncertainty struct {
 	Errors      []float64 // standard errors; NaN for parameters without one
-	GaussNewton []float64 // those by JᵀJ, for sums of squares
+	GaussNewton []float64 // standard errors by JᵀJ, for sums of squares
 	Covariance  *mat.SymDense
-	Correlation *mat.SymDense // of the parameters in Of
+	Correlation *mat.SymDense // of the parameters listed in Of
 	Of          []int
 	Lower       []float64
 	Upper       []float64
 	Variance    float64 // σ²
-	Freedom     int     // degrees of it; 0 if σ² is known
-	Condition   float64 // of the problem, in units in which all curvatures are 1
+	Freedom     int     // degrees of freedom of the residuals; 0 if σ² is known
+	Condition   float64 // the condition number, in units in which all curvatures are 1
 	Warnings    []string
 	quantile    float64
 }
@@ -38,7 +38,7 @@ type Uncertainty struct {
 // determined is the least eigenvalue of a scaled Hessian at which parameters count as determined.
 const determined = 1e-13
 
-// uncertainty is that of an estimate.
+// uncertainty computes the uncertainty of an estimate.
 func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Uncertainty, error) {
 	u := &Uncertainty{Errors: unknown(len(q)), Lower: unknown(len(q)), Upper: unknown(len(q)),
 		Variance: 1}
@@ -118,7 +118,8 @@ func (u *Uncertainty) warnf(format string, args ...any) {
 	u.Warnings = append(u.Warnings, fmt.Sprintf(format, args...))
 }
 
-// invert inverts a Hessian, which it scales to a diagonal of ones; bad if that cannot be done.
+// invert returns the inverse of a Hessian, which it scales to a unit diagonal first. bad reports
+// that there is no inverse.
 func (u *Uncertainty) invert(p *Problem, h *mat.SymDense, l *linear) (inverse *mat.SymDense, bad bool) {
 	n := h.SymmetricDim()
 	scale := make([]float64, n)
@@ -188,7 +189,7 @@ func (u *Uncertainty) invert(p *Problem, h *mat.SymDense, l *linear) (inverse *m
 	return inverse, false
 }
 
-// moves reports whether residuals are known to move with the i-th parameter that has an error.
+// moves reports whether some residual is known to depend on the i-th parameter that has an error.
 func (u *Uncertainty) moves(l *linear, i int) bool {
 	if l == nil {
 		return false
@@ -201,10 +202,11 @@ func (u *Uncertainty) moves(l *linear, i int) bool {
 	return false
 }
 
-// sandwich makes the covariance, which is the inverse of h, that of a robust loss.
+// sandwich replaces the covariance, which is the inverse of h, by the sandwich covariance of a
+// robust loss.
 func (u *Uncertainty) sandwich(l *linear, h *mat.SymDense) {
 	n, m := len(u.Of), u.Freedom+len(u.Of)
-	if u.Freedom == 0 { // the variance is given
+	if u.Freedom == 0 { // the variance is known
 		m = len(l.r)
 	}
 	meat := mat.NewSymDense(n, nil)
@@ -271,8 +273,8 @@ func (u *Uncertainty) gaussNewton(p *Problem, l *linear) {
 	}
 }
 
-// intervals returns those of confidence: symmetric for parameters without bounds, and otherwise
-// symmetric in the coordinate, so that they keep within the bounds.
+// intervals computes confidence intervals. They are symmetric in the coordinate, and so within
+// the bounds. For a parameter without bounds the coordinate is the parameter itself.
 func (u *Uncertainty) intervals(p *Problem, q []float64) {
 	half := (1 + p.Level) / 2
 	if u.Freedom > 0 {

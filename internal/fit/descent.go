@@ -6,12 +6,14 @@ import (
 	"slices"
 )
 
-// descent follows gradients of batches of rows: by Adam (Kingma and Ba 2015), or as stochastic
-// gradient descent with Nesterov's momentum. The rows of an epoch are a permutation that the seed
-// decides. The rate falls to 0 like a cosine over the iterations that are allowed.
+// descent is a stochastic gradient method on batches of rows: Adam (Kingma and Ba 2015), or
+// stochastic gradient descent with Nesterov's momentum. The rows of an epoch are a random
+// permutation determined by the seed. The rate decreases to 0 like a cosine over the allowed
+// iterations.
 type descent struct {
-	U             []float64
-	F             float64 // of the last epoch's average; of all rows if there are no batches
+	U []float64
+	// the average over the last epoch; without batches, the objective on all rows
+	F             float64
 	Iteration     int
 	First, Second []float64 // running means of the gradients, and of their squares
 	Adaptive      bool
@@ -20,12 +22,12 @@ type descent struct {
 	Last          int
 	Seed          uint64
 	Gradient      float64
-	Sum           float64 // of the objective, over the batches of this epoch
-	// where the objective was least, if all rows tell what it is; otherwise nil
+	Sum           float64 // the sum of the objective over the batches of this epoch
+	// where the objective was least; nil with batches, which cannot tell
 	Best  []float64
 	Least float64 // the objective there
 
-	order []int `saved:"no"` // of this epoch; nil if it is to be drawn
+	order []int `saved:"no"` // the rows of this epoch; nil if they are to be drawn
 }
 
 func newDescent(o Options, u []float64, adaptive bool) *descent {
@@ -42,8 +44,8 @@ func newDescent(o Options, u []float64, adaptive bool) *descent {
 
 func (m *descent) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
 
-// best returns the last point if only batches were seen: what one of them tells of a point is too
-// noisy.
+// best returns the best point seen on all rows. With batches it returns the last point, because
+// the objective on one batch is too noisy to compare points by.
 func (m *descent) best() ([]float64, float64) {
 	if m.Best != nil {
 		return m.Best, m.Least
@@ -83,17 +85,17 @@ func (m *descent) step(ctx context.Context, s *space) (reason, error) {
 	return goOn, nil
 }
 
-// full reports whether a step takes all rows.
+// full reports whether each step uses all rows.
 func (m *descent) full(p *Problem) bool {
 	return m.Batch == 0 || m.Batch >= p.Rows || !p.Batched()
 }
 
-// estimate returns the objective and its gradient, from a batch if there are any.
+// estimate returns the objective and its gradient, estimated on a batch if there are batches.
 func (m *descent) estimate(ctx context.Context, s *space) (float64, []float64, error) {
 	if m.full(s.p) {
 		return s.gradient(ctx, m.U)
 	}
-	batches := s.p.Rows / m.Batch // of an epoch: what is left over waits for the next permutation
+	batches := s.p.Rows / m.Batch // in an epoch; the remaining rows wait for the next permutation
 	epoch, k := m.Iteration/batches, m.Iteration%batches
 	if m.order == nil || k == 0 {
 		m.order = newGenerator(m.Seed, uint64(epoch)).Perm(s.p.Rows)

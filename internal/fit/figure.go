@@ -12,9 +12,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Figure returns the result as a picture: of a prediction the data and the fit with its band, and
-// the residuals; of draws the chains and the densities; and of a minimisation the curve of the
-// loss.
+// Figure returns the result as a picture. For a prediction it shows the data and the fit with its
+// band, and the residuals; for draws, the chains and the densities; for a minimisation, the curve
+// of the loss.
 func (r *Result) Figure() *plot.Figure {
 	var facets []*plot.Figure
 	if r.Residuals != nil {
@@ -39,14 +39,14 @@ func (r *Result) Figure() *plot.Figure {
 
 const mostFacets = 24
 
-// fitted returns the data and the fit with its band, over the only column that the model takes,
-// if that is of reals. Otherwise it is what was observed against what is predicted.
+// fitted plots the data and the fit with its band over the model's only column, if there is one
+// and it holds reals. Otherwise it plots observed against predicted values.
 func (r *Result) fitted() *plot.Figure {
 	s := r.Residuals
 	ys := strings.Join(r.Response, ", ")
 	v, _ := r.calls.Call(context.Background(), "abscissa'")
 	xs, _ := v.(value.Reals)
-	if len(xs) != r.Rows { // several columns, or none of reals
+	if len(xs) != r.Rows { // several columns, or a column that does not hold reals
 		lo, hi := min(slices.Min(s.Predicted), slices.Min(s.Observed)), max(slices.Max(s.Predicted),
 			slices.Max(s.Observed))
 		return &plot.Figure{Title: "observed and predicted", X: "predicted " + ys,
@@ -63,7 +63,7 @@ func (r *Result) fitted() *plot.Figure {
 		}
 		return fmt.Sprintf("%g %% confidence", 100*r.Level), "fit", "data"
 	}
-	// part is the numbers of one response.
+	// part returns the numbers of one response.
 	part := func(all []float64, k int) []float64 {
 		var own []float64
 		for ; k < len(all); k += len(r.Response) {
@@ -89,11 +89,11 @@ func (r *Result) fitted() *plot.Figure {
 	return figure
 }
 
-// gridPoints is at how many points a curve is drawn.
+// gridPoints is the number of points at which a curve is drawn.
 const gridPoints = 200
 
-// between returns the fit with its standard errors at many points of the range of the rows, in
-// order, or at the rows if it has no value elsewhere.
+// between returns the fit and its standard errors at many points in the range of the rows, in
+// increasing order. If the fit has no value between the rows, it returns them at the rows.
 func (r *Result) between(xs []float64) (at, curve, band []float64) {
 	if r.text.over != "" {
 		lo, hi := slices.Min(xs), slices.Max(xs)
@@ -158,7 +158,8 @@ func (r *Result) profileCurve(f Profile) *plot.Figure {
 	return figure
 }
 
-// traces returns the chains of a parameter one after the other, and the histogram of its draws.
+// traces returns, for each parameter, its chains one after the other and a histogram of its
+// draws.
 func (r *Result) traces() (facets []*plot.Figure) {
 	for k, name := range r.Names {
 		if len(facets) >= mostFacets || r.coordinates[k].held {

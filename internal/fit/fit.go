@@ -1,12 +1,12 @@
-// Package fit estimates the parameters of a model from data. It is given a loaded unit, the name of
-// a function in it and files of data, and hands on estimates with their uncertainty: as a report,
-// as JSON, as a picture, and with a proof if one is asked for. It knows nothing of the command
-// line.
+// Package fit estimates the parameters of a model from data. It is given a loaded unit, the name
+// of a function in it and files of data. It returns estimates with their uncertainty, as a
+// report, as JSON and as a picture, and with a proof of the minimum if one is asked for. It knows
+// nothing of the command line.
 //
-// The model is an ordinary function of the program. What is minimised is a text that applies the
-// model to the data (text.go), loaded like any other text, so that the types of the parameters
-// decide how the data is read, and derivatives are those of the language. Everything outside of
-// that text is iteration, and lives here:
+// The model is an ordinary function of the program. The objective is a text that applies the
+// model to the data (text.go) and is loaded like any other text. So the types of the parameters
+// decide how the data is read, and derivatives are computed by the language. Everything outside
+// of that text is iteration, and is here:
 //
 //	text.go       the program that is fitted, made from the model and the data
 //	problem.go    its values and derivatives, as functions of a vector
@@ -32,12 +32,13 @@ type Kind string
 
 // The kinds of model.
 const (
-	Prediction    Kind = "prediction"    // of the response, whose squared errors are minimised
-	Loss          Kind = "loss"          // to be minimised
-	LogLikelihood Kind = "logLikelihood" // to be maximised
+	// a prediction of the response; the squared errors are minimised
+	Prediction    Kind = "prediction"
+	Loss          Kind = "loss"          // a loss, which is minimised
+	LogLikelihood Kind = "logLikelihood" // a log-likelihood, which is maximised
 )
 
-// Given is a name with an expression that the user writes.
+// Given is a name and the expression that the user gave for it.
 type Given struct {
 	Name, Text string
 }
@@ -46,39 +47,39 @@ type Given struct {
 type Options struct {
 	Function string // the model
 	Kind     Kind
-	Data     []string // files, whose rows are joined
+	Data     []string // files, whose rows are concatenated
 	Response []string // columns that are predicted
 	Start    string   // an expression; "" for the definition `start` of the program
 	Set      []Given  // arguments that are not columns
-	PerRow   bool     // arrays among the arguments are cells of a row, not whole columns
+	PerRow   bool     // whether array arguments are cells of a row rather than whole columns
 
 	Weight string // the column of weights, or ""
 	Sigma  string // the column of standard deviations, or an expression, or ""
 
 	Robust string // the name of a robust loss, or "" for squares
-	// of residuals, from which on a robust loss differs from squares; 0 to estimate it
+	// the residual from which on a robust loss differs from squares; 0 to estimate it
 	Scale float64
 
 	Bounds []Given // ranges: "0:10", "0:", ":1"
 	Priors []Given // distributions
 	Hold   []string
 
-	Method     string  // "" for what suits
-	Iterations int     // at most; 0 for what suits the method
-	Rate       float64 // the first step of adam and sgd
-	Batch      int     // rows of a step of adam and sgd; 0 for all
-	Starts     int     // how many starting points are tried
+	Method     string  // the name of the method; "" to choose one
+	Iterations int     // at most; 0 for the method's default
+	Rate       float64 // the initial rate of adam and sgd
+	Batch      int     // rows per step of adam and sgd; 0 for all
+	Starts     int     // how many starting points to try
 	Seed       uint64
 
-	Chains int // of draws of the posterior
-	Draws  int // of each, that are kept
-	Warmup int // draws that adapt a chain, and are not kept; 0 for as many
+	Chains int // how many chains draw from the posterior
+	Draws  int // draws per chain that are kept
+	Warmup int // draws per chain that adapt it and are not kept; 0 for as many as Draws
 
-	Level   float64 // of confidence
+	Level   float64 // the confidence level
 	Profile []string
 }
 
-// refuse returns the diagnostic for what cannot be fitted.
+// refuse returns a diagnostic that says why a fit is impossible.
 func refuse(at diag.Span, format string, args ...any) *diag.Diagnostic {
 	return diag.Errorf(diag.CannotFit, at, format, args...)
 }

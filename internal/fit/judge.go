@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Note [Judging chains]. R-hat and effective sample sizes as Vehtari, Gelman, Simpson, Carpenter
-// and Bürkner (2021) define them: chains are split into halves, draws are replaced by normal scores
-// of their ranks, and R-hat is the larger of that and of the one for the distances from the median.
+// Note [Judging chains]. R-hat and the effective sample sizes follow Vehtari, Gelman, Simpson,
+// Carpenter and Bürkner (2021): chains are split into halves, and draws are replaced by the
+// normal scores of their ranks. R-hat is the larger of two values: that of the draws, and that of
+// their distances from the median.
 
 // split cuts each chain into halves.
 func split(chains [][]float64) (out [][]float64) {
@@ -40,7 +41,7 @@ func rankNormal(chains [][]float64) [][]float64 {
 		for end < len(order) && at(order[end]) == at(order[k]) {
 			end++
 		}
-		rank := float64(k+end+1) / 2 // ties share one
+		rank := float64(k+end+1) / 2 // ties share a rank
 		score := distuv.UnitNormal.Quantile((rank - 0.375) / (n + 0.25))
 		for ; k < end; k++ {
 			out[order[k].chain][order[k].draw] = score
@@ -49,7 +50,7 @@ func rankNormal(chains [][]float64) [][]float64 {
 	return out
 }
 
-// rHat returns the larger of R-hat in bulk and of the distances from the median.
+// rHat returns the larger of R-hat of the draws and R-hat of their distances from the median.
 func rHat(chains [][]float64) float64 {
 	halves := split(chains)
 	var all []float64
@@ -67,7 +68,7 @@ func rHat(chains [][]float64) float64 {
 	return max(between(rankNormal(halves)), between(rankNormal(folded)))
 }
 
-// between returns the potential scale reduction.
+// between returns the potential scale reduction factor.
 func between(chains [][]float64) float64 {
 	n := float64(len(chains[0]))
 	var means []float64
@@ -81,7 +82,7 @@ func between(chains [][]float64) float64 {
 	return math.Sqrt(((n-1)/n*within + b) / within)
 }
 
-// below tells for each draw whether it is at most x, as 0 or 1.
+// below returns 1 for each draw that is at most x, and 0 for the others.
 func below(chains [][]float64, x float64) [][]float64 {
 	out := make([][]float64, len(chains))
 	for i, c := range chains {
@@ -96,8 +97,8 @@ func below(chains [][]float64, x float64) [][]float64 {
 	return out
 }
 
-// effective returns the effective sample size: Geyer's initial monotone sequence of the
-// correlations.
+// effective returns the effective sample size, by Geyer's initial monotone sequence of the
+// autocorrelations.
 func effective(chains [][]float64) float64 {
 	m, n := float64(len(chains)), len(chains[0])
 	var means, variances []float64

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// lbfgs is the method of Broyden, Fletcher, Goldfarb and Shanno with limited memory (Nocedal 1980).
+// lbfgs is the limited-memory method of Broyden, Fletcher, Goldfarb and Shanno (Nocedal 1980).
 type lbfgs struct {
 	U     []float64
 	F     float64
 	G     []float64 // the gradient; nil before the first step
 	S, Y  [][]float64
-	Still int // steps in a row that changed the objective within rounding
+	Still int // consecutive steps that changed the objective only within rounding
 }
 
-// remembered is how many steps approximate the curvature.
+// remembered is the number of past steps that approximate the curvature.
 const remembered = 20
 
 func (m *lbfgs) where() ([]float64, float64, float64) { return m.U, m.F, norm(m.G) }
@@ -59,7 +59,7 @@ func (m *lbfgs) step(ctx context.Context, s *space) (reason, error) {
 			}
 			return noProgress, nil
 		}
-		m.S, m.Y = nil, nil // once more, along the gradient
+		m.S, m.Y = nil, nil // try once more, along the gradient
 		m.Still++
 		return goOn, nil
 	}
@@ -87,14 +87,14 @@ func (m *lbfgs) step(ctx context.Context, s *space) (reason, error) {
 	return goOn, nil
 }
 
-// direction returns the two-loop recursion.
+// direction returns the search direction, by the two-loop recursion.
 func (m *lbfgs) direction() []float64 {
 	d := make([]float64, len(m.G))
 	for k, g := range m.G {
 		d[k] = -g
 	}
 	n := len(m.S)
-	if n == 0 { // the first step is of length 1 at most
+	if n == 0 { // the first step has length at most 1
 		return along(make([]float64, len(d)), min(1, 1/norm(m.G)), d)
 	}
 	alpha := make([]float64, n)
@@ -110,8 +110,8 @@ func (m *lbfgs) direction() []float64 {
 	return d
 }
 
-// search finds a step that satisfies the strong conditions of Wolfe, by bisection; 0 if none
-// makes the function smaller.
+// search finds, by bisection, a step that satisfies the strong Wolfe conditions. It returns 0 if
+// no step decreases the function.
 func (m *lbfgs) search(ctx context.Context, s *space, direction []float64, slope float64) (t,
 	f float64, g []float64, err error) {
 	lo, hi := 0.0, math.Inf(1)

@@ -12,29 +12,29 @@ import (
 
 // levenberg is the method of Levenberg and Marquardt for sums of squares, with Moré's scaling and
 // Nielsen's rule for the damping. A step s minimises ‖A s + b‖² + λ ‖D s‖², where b are the
-// residuals and A is their Jacobian by the coordinates; a robust loss weighs the rows of both.
+// residuals and A is their Jacobian by the coordinates; a robust loss weights the rows of both.
 //
-// The step is corrected by the geodesic acceleration of Transtrum and Sethna (2012): with the
-// second derivative c of the residuals along s, a minimises ‖A a + c‖² + λ ‖D a‖², and the step is
-// s + a/2. If a is not small beside s the model is bent too much for the step, which is refused. So
-// the method does not leap into regions where the model is flat.
+// The geodesic acceleration of Transtrum and Sethna (2012) corrects the step. With c the second
+// derivative of the residuals along s, a minimises ‖A a + c‖² + λ ‖D a‖², and the step becomes s
+// + a/2. If a is not small compared with s, the model is too curved for the step, and the step is
+// refused. This keeps the method from leaping into regions where the model is flat.
 type levenberg struct {
 	U               []float64
 	F               float64
 	Damping, Growth float64
 	Scale           []float64
 	Gradient        float64
-	Modelled        bool // the model at U has been computed, and was counted
+	Modelled        bool // whether the model at U was computed and counted
 
-	model *squares `saved:"no"` // at U; nil if it is to be computed
+	model *squares `saved:"no"` // the model at U; nil if it must be computed
 }
 
-// squares is a sum of squares near a point: the triangular factor R of A = Q R, Qᵀ b, the length of
-// the rest of b, and the gradient Aᵀ b.
+// squares is a sum of squares near a point. It holds the triangular factor R of A = Q R, Qᵀ b,
+// the norm of the rest of b, and the gradient Aᵀ b.
 type squares struct {
 	r        *mat.TriDense
 	a        *mat.Dense
-	weights  []float64 // roots of the weights
+	weights  []float64 // square roots of the weights
 	qb       []float64
 	rest     float64
 	gradient []float64
@@ -51,7 +51,7 @@ func (m *levenberg) step(ctx context.Context, s *space) (reason, error) {
 		if err != nil {
 			return goOn, err
 		}
-		if m.Modelled { // before the run was continued
+		if m.Modelled { // it was already counted, before the run was continued
 			s.p.count = count
 		}
 		m.model, m.F, m.Gradient, m.Modelled = model, f, norm(model.gradient), true
@@ -106,7 +106,7 @@ func (m *levenberg) step(ctx context.Context, s *space) (reason, error) {
 	return m.refuse(), nil
 }
 
-// refuse makes the next step shorter.
+// refuse rejects a step and makes the next one shorter.
 func (m *levenberg) refuse() reason {
 	m.Damping *= m.Growth
 	m.Growth *= 2
@@ -116,10 +116,10 @@ func (m *levenberg) refuse() reason {
 	return goOn
 }
 
-// mostBent is how long an acceleration may be, relative to its step.
+// mostBent bounds the length of an acceleration relative to its step.
 const mostBent = 0.75
 
-// accelerate returns a step with its acceleration, or nil if that is too long.
+// accelerate returns a step with its acceleration added, or nil if the acceleration is too long.
 func (m *levenberg) accelerate(ctx context.Context, s *space, step []float64) ([]float64, error) {
 	c, err := s.bend(ctx, m.U, step)
 	if fatal(err) != nil || err != nil {
@@ -166,17 +166,18 @@ func (m *levenberg) solveFor(right []float64) []float64 {
 	x := mat.NewVecDense(n, nil)
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(h) {
-		return x.RawVector().Data // none, where rounding hides that it is positive
+		// there is no solution if rounding hides that the matrix is positive
+		return x.RawVector().Data
 	}
 	b := mat.NewVecDense(n, nil)
 	for i, r := range right {
 		b.SetVec(i, -r)
 	}
-	_ = cholesky.SolveVecTo(x, b) // a poor one is refused
+	_ = cholesky.SolveVecTo(x, b) // a poor solution is refused later
 	return x.RawVector().Data
 }
 
-// solve returns the step for the damping.
+// solve returns the step for the current damping.
 func (m *levenberg) solve(right []float64) []float64 {
 	n := len(m.U)
 	a, b := mat.NewDense(2*n, n, nil), mat.NewVecDense(2*n, nil)
@@ -190,7 +191,8 @@ func (m *levenberg) solve(right []float64) []float64 {
 	var qr mat.QR
 	qr.Factorize(a)
 	step := mat.NewVecDense(n, nil)
-	_ = qr.SolveVecTo(step, false, b) // the damping makes it regular; a poor step is refused
+	// damping makes the matrix regular; a poor step is refused later
+	_ = qr.SolveVecTo(step, false, b)
 	return step.RawVector().Data
 }
 
@@ -206,8 +208,8 @@ func (m *levenberg) remaining(step []float64) float64 {
 	return sum
 }
 
-// offset returns the relative offset of Bates and Watts: how far the point is from the minimum,
-// compared with the size of the confidence region.
+// offset returns the relative offset of Bates and Watts: the distance of the point from the
+// minimum, relative to the size of the confidence region.
 func (q *squares) offset() float64 {
 	n := len(q.qb)
 	if q.rest == 0 {
@@ -216,7 +218,7 @@ func (q *squares) offset() float64 {
 	return norm(q.qb) / q.rest * math.Sqrt(float64(max(1, q.rows-n))/float64(n))
 }
 
-// squares returns the sum of squares of a problem near a point.
+// squares computes the sum of squares of a problem near a point.
 func (s *space) squares(ctx context.Context, u []float64) (*squares, float64, error) {
 	q, d, _ := s.at(u)
 	l, err := s.p.linear(ctx, q)
@@ -261,7 +263,8 @@ func (s *space) design(l *linear, d []float64) (*mat.Dense, []float64) {
 	return a, b
 }
 
-// triangular factors [A b] = Q R: the last column of R is Qᵀ b, and ends in the length of the rest.
+// triangular factors [A b] = Q R. The last column of R is Qᵀ b, followed by the norm of the rest
+// of b.
 func triangular(a *mat.Dense, b []float64) *squares {
 	m, n := a.Dims()
 	both := mat.NewDense(m+1, n+1, nil)

@@ -7,19 +7,19 @@ import (
 )
 
 // method is an iterative method. Its exported fields are its whole state: a run that is continued
-// from them takes the same steps, bit for bit. What it keeps beside them can be computed again.
+// from them takes the same steps, bit for bit. Its other fields can be computed again.
 type method interface {
-	// step does one iteration. It gives why the iterations end, or "" to go on. An error
-	// says that there is no value where the method stands.
+	// step does one iteration. It returns why the iterations end, or "" to go on. An error says
+	// that the model has no value at the method's point.
 	step(ctx context.Context, s *space) (end reason, err error)
-	// where is the method's point, the objective there, and the norm of the gradient, if known.
+	// where returns the method's point, the objective there, and the norm of the gradient, if
+	// known.
 	where() (u []float64, f, gradient float64)
-	// best is the point to end at, the one with the least objective so far, and the objective
-	// there.
+	// best returns the point to end at, which has the least objective so far, and its objective.
 	best() (u []float64, f float64)
 }
 
-// running is a method at work: one of its fields, or none.
+// running holds the method that is at work: one of its fields is set, or none.
 type running struct {
 	Levenberg *levenberg
 	Newton    *newton
@@ -42,7 +42,7 @@ func (r running) method() method {
 	return nil
 }
 
-// reason is why a method ended.
+// reason says why a method ended.
 type reason string
 
 const (
@@ -55,18 +55,18 @@ const (
 	lastStep     reason = "the iterations are used up"
 	interrupted  reason = "it was interrupted"
 	outOfTime    reason = "the time is up"
-	stepsAreDone reason = "all steps are done" // of a method that does not converge by itself
+	stepsAreDone reason = "all steps are done" // for a method that does not converge by itself
 )
 
-// converged reports whether a reason is a good one.
+// converged reports whether a reason means that the method found a minimum.
 func (r reason) converged() bool {
 	return r == smallOffset || r == smallStep || r == smallChange || r == proved
 }
 
-// methods are the methods by name.
+// methods lists the methods by name.
 var methods = map[string]struct {
 	make       func(o Options, u []float64) running
-	iterations int // at most, if nothing is said
+	iterations int // the default bound on the iterations
 }{
 	"lm": {func(_ Options, u []float64) running {
 		return running{Levenberg: &levenberg{U: u, Damping: 1e-3, Growth: 2}}
@@ -86,7 +86,7 @@ var methods = map[string]struct {
 // MethodNames lists the methods.
 func MethodNames() []string { return []string{"lm", "newton", "lbfgs", "adam", "sgd", "nuts"} }
 
-// suits returns the method for a problem for which none is asked.
+// suits returns the method to use for a problem if the user does not ask for one.
 func (p *Problem) suits() string {
 	n := len(p.free())
 	switch {
@@ -98,12 +98,14 @@ func (p *Problem) suits() string {
 	return "lbfgs"
 }
 
-// sumOfSquares reports whether the objective is a sum of squares, robust or not, and nothing else.
+// sumOfSquares reports whether the objective is a sum of squares, robust or not, without any
+// other term.
 func (p *Problem) sumOfSquares() bool {
 	return p.Kind == Prediction && !p.Noise && len(p.Priors) == 0
 }
 
-// fatal returns the error of an evaluation if it ends the fit; otherwise the point has no value.
+// fatal returns the error of an evaluation if it ends the fit. Other errors only mean that the
+// point has no value.
 func fatal(err error) error {
 	if err != nil && stops(err) != nil {
 		return err
@@ -127,7 +129,7 @@ func dot(xs, ys []float64) float64 {
 	return sum
 }
 
-// along is u + t s.
+// along returns u + t s.
 func along(u []float64, t float64, s []float64) []float64 {
 	v := slices.Clone(u)
 	for k := range v {

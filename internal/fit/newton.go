@@ -7,20 +7,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// newton is Newton's method with a trust region: each step minimises the quadratic model of the
-// objective, with its Hessian, in a ball of coordinates that are scaled by the curvatures.
+// newton is Newton's method with a trust region. Each step minimises the quadratic model of the
+// objective, with its Hessian, in a ball of coordinates scaled by the curvatures.
 type newton struct {
 	U        []float64
 	F        float64
 	Radius   float64
 	Gradient float64
-	Modelled bool // the model at U has been computed, and was counted
+	Modelled bool // whether the model at U was computed and counted
 
-	model *quadratic `saved:"no"` // at U; nil if it is to be computed
+	model *quadratic `saved:"no"` // the model at U; nil if it must be computed
 }
 
-// quadratic is the second-order model of the objective, in coordinates that are multiplied by
-// Scale.
+// quadratic is the second-order model of the objective, in coordinates multiplied by Scale.
 type quadratic struct {
 	gradient []float64
 	scale    []float64
@@ -32,7 +31,7 @@ type quadratic struct {
 func (m *newton) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
 func (m *newton) best() ([]float64, float64)           { return m.U, m.F }
 
-// quadratic returns the model at a point.
+// quadratic computes the model at a point.
 func (s *space) quadratic(ctx context.Context, u []float64) (*quadratic, float64, error) {
 	q, d, dd := s.at(u)
 	f, g, h, err := s.p.curvature(ctx, q)
@@ -67,7 +66,8 @@ func (s *space) quadratic(ctx context.Context, u []float64) (*quadratic, float64
 	return m, f, nil
 }
 
-// step returns the minimiser in the ball of a radius, its length and the decrease it promises.
+// step returns the minimiser in a ball of the given radius, its length, and the decrease that the
+// model promises.
 func (m *quadratic) step(radius float64) (s []float64, length, promised float64) {
 	n := len(m.values)
 	at := func(shift float64) ([]float64, float64) {
@@ -100,7 +100,7 @@ func (m *quadratic) step(radius float64) (s []float64, length, promised float64)
 			}
 		}
 		z, length = at(hi)
-		// the hard case: along the lowest curvature to the edge
+		// the hard case: go along the lowest curvature to the edge of the ball
 		if lowest < 0 && length < 0.9*radius {
 			z[0] += math.Sqrt(radius*radius - length*length)
 			length = radius
@@ -116,8 +116,8 @@ func (m *quadratic) step(radius float64) (s []float64, length, promised float64)
 	return s, length, promised
 }
 
-// decrement is Newton's: the length of the step in units of the curvature; infinite where that is
-// not positive.
+// decrement returns Newton's decrement: the length of the step in units of the curvature. It is
+// infinite if the curvature is not positive.
 func (m *quadratic) decrement() float64 {
 	sum := 0.0
 	for k, v := range m.values {
@@ -136,7 +136,7 @@ func (m *newton) step(ctx context.Context, s *space) (reason, error) {
 		if err != nil {
 			return goOn, err
 		}
-		if m.Modelled { // before the run was continued
+		if m.Modelled { // it was already counted, before the run was continued
 			s.p.count = count
 		}
 		m.model, m.F, m.Gradient, m.Modelled = model, f, norm(model.gradient), true
@@ -171,8 +171,8 @@ func (m *newton) step(ctx context.Context, s *space) (reason, error) {
 	return goOn, nil
 }
 
-// unit returns what a change of the objective is compared with: the variance of a residual if
-// that is estimated from the objective itself, and otherwise 1, a unit of the log-likelihood.
+// unit returns the scale of a change of the objective. It is the variance of a residual if that
+// is estimated from the objective itself, and otherwise 1, one unit of the log-likelihood.
 func (s *space) unit(f float64) float64 {
 	if s.p.sumOfSquares() && s.p.Sigma == "" {
 		return 2 * f / float64(max(1, s.p.Used-len(s.free)))
@@ -180,8 +180,8 @@ func (s *space) unit(f float64) float64 {
 	return 1
 }
 
-// polish takes Newton's steps as long as they make the gradient smaller, which the objective is
-// too coarse to tell. The error is of what stops the fit.
+// polish takes Newton steps as long as they reduce the gradient. Near a minimum the objective is
+// too coarse to show this progress. The error is that of an evaluation that ends the fit.
 func (s *space) polish(ctx context.Context, u []float64) ([]float64, error) {
 	model, _, err := s.quadratic(ctx, u)
 	if err != nil {

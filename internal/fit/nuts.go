@@ -7,31 +7,32 @@ import (
 )
 
 // Note [NUTS]. The no-U-turn sampler (Hoffman and Gelman 2014) with multinomial choice along the
-// trajectory (Betancourt 2017), as Stan has it: a trajectory of leapfrog steps is doubled, forwards
-// or backwards, until its ends approach each other; the next draw is chosen among its points with
-// probabilities proportional to their densities. In the first part of a chain, which is thrown
-// away, the step size is adapted by dual averaging to a mean acceptance of 0.8, and the metric, a
-// diagonal, becomes the inverse of the variances of the draws, in windows that double.
+// trajectory (Betancourt 2017), as in Stan. A trajectory of leapfrog steps is doubled, forwards
+// or backwards, until its ends approach each other. The next draw is chosen among its points,
+// with probabilities proportional to their densities. The first part of a chain is warm-up and is
+// thrown away. During it, dual averaging adapts the step size to a mean acceptance of 0.8, and
+// the metric, which is diagonal, becomes the inverse of the variances of the draws, in windows of
+// doubling length.
 //
-// The density is that of the coordinates: exp (-F) times the slopes of the parameters
-// by their coordinates.
+// The sampled density is that of the coordinates: exp (-F) times the derivatives of the
+// parameters by their coordinates.
 
-// chain is a chain of draws. Its exported fields are its whole state.
+// chain is a Markov chain. Its exported fields are its whole state.
 type chain struct {
 	Random     *generator
 	U          []float64
-	Step       float64 // of the leapfrog
+	Step       float64 // the step size of the leapfrog
 	Metric     []float64
 	Average    dualAverage
 	Window     window
 	Iteration  int
-	Draws      [][]float64 // natural parameters, after the adaptation
-	Densities  []float64   // logarithms
+	Draws      [][]float64 // natural parameters of the draws after warm-up
+	Densities  []float64   // logarithms of their densities
 	Divergent  int
-	Deep       int // trajectories of the greatest length
+	Deep       int // how many trajectories reached the greatest length
 	Leaps      int
 	Acceptance float64 // the sum of the mean acceptances of all draws
-	// of the model; they include Leaps
+	// evaluations of the model, including Leaps
 	Evaluations int
 
 	space *space `saved:"no"`
@@ -39,11 +40,11 @@ type chain struct {
 
 const (
 	mostDoublings = 10
-	target        = 0.8  // acceptance
-	divergence    = 1000 // of the energy
+	target        = 0.8  // the mean acceptance to adapt to
+	divergence    = 1000 // the energy error from which on a trajectory diverges
 )
 
-// dualAverage is Nesterov's, for the logarithm of the step size.
+// dualAverage is the state of Nesterov's dual averaging of the logarithm of the step size.
 type dualAverage struct {
 	Center, Error, Mean float64
 	Count               int
@@ -60,14 +61,14 @@ func (a *dualAverage) update(accepted float64) (step float64) {
 	return math.Exp(x)
 }
 
-// window collects the variances of draws.
+// window accumulates the variances of draws.
 type window struct {
 	Count         float64
 	Mean, Squares []float64
-	End, Size     int // its last iteration, and how long it is
+	End, Size     int // its last iteration, and its length
 }
 
-// add counts one more draw. It writes to new slices, so that it can be taken back.
+// add counts one more draw. It writes to new slices, so that the caller can undo it.
 func (w *window) add(u []float64) {
 	if w.Mean, w.Squares = slices.Clone(w.Mean), slices.Clone(w.Squares); w.Mean == nil {
 		w.Mean, w.Squares = make([]float64, len(u)), make([]float64, len(u))
@@ -80,7 +81,8 @@ func (w *window) add(u []float64) {
 	}
 }
 
-// metric returns the variances, drawn a little towards those of before, as few draws know little.
+// metric returns the variances, regularised a little towards a small constant, because a few
+// draws estimate them poorly.
 func (w *window) metric() []float64 {
 	m := make([]float64, len(w.Mean))
 	n := w.Count
@@ -90,13 +92,14 @@ func (w *window) metric() []float64 {
 	return m
 }
 
-// phase is a point of a trajectory.
+// phase is a point of a trajectory in phase space.
 type phase struct {
-	u, momentum, gradient []float64 // the gradient of the logarithm of the density
-	density               float64   // its logarithm
+	u, momentum, gradient []float64 // the gradient is that of the logarithm of the density
+	density               float64   // the logarithm of the density
 }
 
-// logDensity is that of the coordinates, with its gradient; -Inf where the model has no value.
+// logDensity returns the logarithm of the density at coordinates u, with its gradient. It returns
+// -Inf where the model has no value.
 func (c *chain) logDensity(ctx context.Context, u []float64) (float64, []float64, error) {
 	q, d, _ := c.space.at(u)
 	c.Evaluations++
@@ -122,7 +125,7 @@ func (c *chain) energy(p *phase) float64 {
 	return sum/2 - p.density
 }
 
-// leap returns a leapfrog step.
+// leap takes one leapfrog step.
 func (c *chain) leap(ctx context.Context, p *phase, step float64) (*phase, error) {
 	next := &phase{u: slices.Clone(p.u), momentum: slices.Clone(p.momentum)}
 	for k := range next.u {
@@ -140,10 +143,10 @@ func (c *chain) leap(ctx context.Context, p *phase, step float64) (*phase, error
 	return next, nil
 }
 
-// tree is a trajectory, or half of one.
+// tree is a trajectory, or one half of a trajectory.
 type tree struct {
 	left, right *phase
-	sum         []float64 // of the momenta
+	sum         []float64 // the sum of the momenta
 	choice      *phase
 	weight      float64 // the logarithm of the sum of the densities
 	accepted    float64 // the sum of the probabilities of acceptance
@@ -152,7 +155,7 @@ type tree struct {
 	diverged    bool
 }
 
-// turns reports whether a trajectory with this sum of momenta turns back at its ends.
+// turns reports whether a trajectory with this sum of momenta turns back at either end.
 func (c *chain) turns(sum []float64, left, right *phase) bool {
 	a, b := 0.0, 0.0
 	for k, s := range sum {
@@ -203,8 +206,8 @@ func (c *chain) grow(ctx context.Context, from *phase, depth int, step, energy f
 		c.Random.Float64() < math.Exp(second.weight-logAdd(first.weight, second.weight))), nil
 }
 
-// join returns two trajectories, one after the other in the direction of the step; the choice is
-// the second's if it is taken.
+// join concatenates two trajectories in the direction of the step. If taken, the choice is the
+// second's, otherwise the first's.
 func (c *chain) join(first, second *tree, step float64, taken bool) *tree {
 	t := &tree{sum: along(first.sum, 1, second.sum), choice: first.choice,
 		weight:   logAdd(first.weight, second.weight),
@@ -218,14 +221,14 @@ func (c *chain) join(first, second *tree, step float64, taken bool) *tree {
 	if taken && !second.turned && !second.diverged {
 		t.choice = second.choice
 	}
-	// The halves, each with its neighbour in the other one, must not turn either.
+	// The two trajectories that overlap the join must not turn back either.
 	t.turned = t.turned || c.turns(t.sum, t.left, t.right) ||
 		c.turns(along(a.sum, 1, b.left.momentum), a.left, b.left) ||
 		c.turns(along(b.sum, 1, a.right.momentum), a.right, b.right)
 	return t
 }
 
-// draw makes the next draw.
+// draw makes the next draw of the chain.
 func (c *chain) draw(ctx context.Context) (accepted float64, density float64, err error) {
 	start := &phase{u: c.U, momentum: make([]float64, len(c.U))}
 	if start.density, start.gradient, err = c.logDensity(ctx, c.U); err != nil {
@@ -247,7 +250,7 @@ func (c *chain) draw(ctx context.Context) (accepted float64, density float64, er
 			return 0, 0, err
 		}
 		total, count = total+next.accepted, count+next.count
-		// The new half is preferred: its points are farther away.
+		// The new half is preferred, because its points are farther away.
 		taken := c.Random.Float64() < math.Exp(next.weight-t.weight)
 		t = c.join(t, next, step, taken)
 		if next.diverged {
@@ -264,7 +267,7 @@ func (c *chain) draw(ctx context.Context) (accepted float64, density float64, er
 	return total / count, t.choice.density, nil
 }
 
-// kept is 1 if the present draw is kept, and 0 in the adaptation.
+// kept returns 1 if the current draw is kept, and 0 during warm-up.
 func (c *chain) kept() int {
 	if c.Iteration >= c.space.p.warmup() {
 		return 1
@@ -272,7 +275,7 @@ func (c *chain) kept() int {
 	return 0
 }
 
-// begin finds a first step size: the acceptance of one step is near a half with it.
+// begin finds an initial step size, for which the acceptance of one step is about a half.
 func (c *chain) begin(ctx context.Context) error {
 	start := &phase{u: c.U, momentum: make([]float64, len(c.U))}
 	var err error
@@ -305,7 +308,8 @@ func (c *chain) begin(ctx context.Context) error {
 	return nil
 }
 
-// advance makes a draw and adapts, or keeps it. After an error the chain is as it was before.
+// advance makes one draw. During warm-up it adapts the chain; afterwards it keeps the draw. If
+// there is an error it restores the chain.
 func (c *chain) advance(ctx context.Context) error {
 	was, random := *c, c.Random.clone()
 	err := c.next(ctx)
@@ -316,7 +320,8 @@ func (c *chain) advance(ctx context.Context) error {
 	return err
 }
 
-// next is advance, which leaves the chain halfway after an error.
+// next does the work of advance, but leaves the chain in an intermediate state if there is an
+// error.
 func (c *chain) next(ctx context.Context) error {
 	p := c.space.p
 	warmup := p.warmup()
@@ -339,7 +344,7 @@ func (c *chain) next(ctx context.Context) error {
 		return nil
 	}
 	c.Step = c.Average.update(accepted)
-	first, last := warmup*3/20, warmup-warmup/20 // adaptation of the step alone before and after
+	first, last := warmup*3/20, warmup-warmup/20 // outside of these only the step is adapted
 	if c.Iteration > first && c.Iteration <= last {
 		c.Window.add(c.U)
 		if c.Iteration >= c.Window.End && c.Window.Count > 5 {

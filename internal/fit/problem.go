@@ -21,32 +21,33 @@ import (
 // program], at vectors of natural parameters. It serves one goroutine at a time.
 type Problem struct {
 	Options
-	Names []string  // of the parameters that are reals
-	Start []float64 // of them
+	Names []string  // the names of the real parameters
+	Start []float64 // their starting values
 	Rows  int
-	Used  int  // rows that count: those whose weight is not 0
-	Noise bool // the last parameter is the standard deviation of the response
+	Used  int  // rows that count: those with a weight other than 0
+	Noise bool // whether the last parameter is the standard deviation of the response
 
-	like  value.Value // the parameters with their structure
+	like  value.Value // the parameters in their structure
 	world *driver.World
-	unit  *driver.Unit // of the text
+	unit  *driver.Unit // the loaded text
 	text  *source
 	set   driver.Settings
 	calls *driver.Functions
-	count int // of evaluations
+	count int // evaluations so far
 
-	evaluates func() // Control.evaluates
+	evaluates func() // is Control.evaluates
 
 	coordinates []coordinate
-	weights     []float64 // of the rows; nil for none
+	weights     []float64 // of the rows; nil if there are none
 }
 
-// errNoValue is the error of a point at which the model has no value, or no derivative.
+// errNoValue is the error at a point where the model has no value or no derivative.
 type errNoValue struct{ *diag.Diagnostic }
 
 func (e errNoValue) Unwrap() error { return e.Diagnostic }
 
-// stops returns the diagnostic of an error that ends a fit, rather than a step, or nil.
+// stops returns the diagnostic of an error that ends the whole fit, or nil if the error concerns
+// only one point.
 func stops(err error) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	if errors.As(err, &d) {
@@ -58,18 +59,18 @@ func stops(err error) *diag.Diagnostic {
 	return nil
 }
 
-// New makes a problem of a model of a unit. What is wrong goes to sink, and the problem is nil
-// then.
+// New makes a problem of a model of a unit. If something is wrong it reports that to sink and
+// returns nil.
 func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise bool,
 	s driver.Settings, sink *diag.List) *Problem {
 	p := newProblem(ctx, w, u, o, noise, 0, s, sink)
-	if p != nil && noise && p.Used < p.Rows { // which only the data tells
+	if p != nil && noise && p.Used < p.Rows { // only the data shows how many rows count
 		p = newProblem(ctx, w, u, o, noise, p.Rows-p.Used, s, sink)
 	}
 	return p
 }
 
-// newProblem is New for data in which some rows are known to have weight 0.
+// newProblem does the work of New, for data in which `unused` rows have weight 0.
 func newProblem(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise bool, unused int,
 	s driver.Settings, sink *diag.List) *Problem {
 	text, d := newSource(w, u, o, noise, unused)
@@ -86,7 +87,8 @@ func newProblem(ctx context.Context, w *driver.World, u *driver.Unit, o Options,
 		if told.Severity == diag.Error {
 			sink.Add(told)
 		}
-		if told.Code == diag.CannotFit || text.probes(d.Span) { // the others follow from it
+		// the other diagnostics follow from this one
+		if told.Code == diag.CannotFit || text.probes(d.Span) {
 			break
 		}
 	}
@@ -103,7 +105,7 @@ func newProblem(ctx context.Context, w *driver.World, u *driver.Unit, o Options,
 	return p
 }
 
-// functions lists the functions of the text.
+// functions returns the names of the functions of the text.
 func (p *Problem) functions() []string {
 	names := []string{"start'", "count'", "value'", "gradient'", "curvature'", "weights'",
 		"deviations'"}
@@ -122,7 +124,7 @@ func (p *Problem) functions() []string {
 // Batched reports whether the objective is a sum over rows that can be sampled.
 func (p *Problem) Batched() bool { return !p.text.whole && len(p.Data) > 0 }
 
-// begin evaluates where the fit starts.
+// begin evaluates the starting parameters.
 func (p *Problem) begin(ctx context.Context) *diag.Diagnostic {
 	v, d := p.calls.Call(ctx, "start'")
 	if d != nil {
@@ -160,7 +162,7 @@ func (p *Problem) begin(ctx context.Context) *diag.Diagnostic {
 	return p.coordinate()
 }
 
-// checkRows refuses weights below 0, and standard deviations that are not positive.
+// checkRows refuses negative weights, and standard deviations that are not positive.
 func (p *Problem) checkRows(ctx context.Context) *diag.Diagnostic {
 	for _, c := range []struct {
 		function, flag, column, what, rule string
@@ -203,7 +205,7 @@ func (p *Problem) checkRows(ctx context.Context) *diag.Diagnostic {
 	return nil
 }
 
-// Clone returns the same problem for another goroutine.
+// Clone returns the same problem for use by another goroutine.
 func (p *Problem) Clone(ctx context.Context) (*Problem, *diag.Diagnostic) {
 	c := *p
 	var d *diag.Diagnostic
@@ -211,7 +213,8 @@ func (p *Problem) Clone(ctx context.Context) (*Problem, *diag.Diagnostic) {
 	return &c, d
 }
 
-// Value is natural parameters with their structure; that of the standard deviation is left out.
+// Value returns natural parameters in their structure. It leaves out the standard deviation of
+// the response.
 func (p *Problem) Value(q []float64) value.Value {
 	if p.Noise {
 		q = q[:len(q)-1]
@@ -246,7 +249,7 @@ func (p *Problem) value(ctx context.Context, q []float64) (float64, error) {
 	return finite(float64(t[0].(value.Real)))
 }
 
-// counts returns a list with an entry for each observation, without those of rows of weight 0.
+// counts removes from a list with an entry for each observation those of rows of weight 0.
 func (p *Problem) counts(xs []float64) []float64 {
 	responses := max(1, len(xs)/p.Rows)
 	if p.Used == p.Rows || len(xs) != responses*p.Rows {
@@ -261,8 +264,8 @@ func (p *Problem) counts(xs []float64) []float64 {
 	return kept
 }
 
-// outOfRange returns a diagnostic if residuals are so small or large that doubles do not hold their
-// squares with all digits.
+// outOfRange returns a diagnostic if residuals are so small or so large that their squares lose
+// digits as doubles.
 func (p *Problem) outOfRange(residuals []float64) *diag.Diagnostic {
 	size := 0.0
 	for _, r := range residuals {
@@ -275,10 +278,11 @@ func (p *Problem) outOfRange(residuals []float64) *diag.Diagnostic {
 		WithHint("measure the response in another unit, give its standard deviation by --sigma, or choose another --start")
 }
 
-// smallest is the least size of numbers that are squared, divided and subtracted without underflow.
+// smallest is the least magnitude of numbers that can be squared, divided and subtracted without
+// underflow.
 const smallest = 1e-130
 
-// finite returns a value of the objective; one that is not a number is none.
+// finite returns a value of the objective, or an error if the value is not a finite number.
 func finite(f float64) (float64, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return math.Inf(1), errNoValue{diag.Errorf(diag.CannotFit, diag.Span{},
@@ -297,7 +301,7 @@ func (p *Problem) gradient(ctx context.Context, q []float64) (float64, []float64
 	return f, reals(t[1]), err
 }
 
-// sample returns the objective and its gradient as some rows estimate them.
+// sample returns the objective and its gradient, estimated on some rows.
 func (p *Problem) sample(ctx context.Context, rows []int64, q []float64) (float64, []float64,
 	error) {
 	t, err := p.call(ctx, "step'", value.Ints(rows), value.Reals(q))
@@ -327,8 +331,8 @@ func (p *Problem) curvature(ctx context.Context, q []float64) (float64, []float6
 	return f, reals(t[1]), h, err
 }
 
-// linear is a sum of squares, robust or not, near a point: its value, the residuals, the weights
-// that a robust loss gives their squares, and their Jacobian.
+// linear is the linearisation at a point of a sum of squares, robust or not: its value, the
+// residuals, their Jacobian, and the weights that a robust loss gives their squares.
 type linear struct {
 	f       float64
 	r, w    []float64
@@ -358,7 +362,7 @@ func (p *Problem) errors(ctx context.Context, q []float64) ([]float64, error) {
 	return reals(t[0]), nil
 }
 
-// predictions returns those of the model, and their Jacobian.
+// predictions returns the predictions of the model, and their Jacobian.
 func (p *Problem) predictions(ctx context.Context, q []float64) (f []float64, j [][]float64,
 	err error) {
 	t, err := p.call(ctx, "slopes'", value.Reals(q))
@@ -368,7 +372,7 @@ func (p *Problem) predictions(ctx context.Context, q []float64) (f []float64, j 
 	return reals(t[0]), matrix(t[1]), nil
 }
 
-// curve is predictions at values of the only column that the model takes, and their Jacobian.
+// curve returns predictions at values of the model's only column, and their Jacobian.
 func (p *Problem) curve(ctx context.Context, xs, q []float64) (f []float64, j [][]float64,
 	err error) {
 	t, err := p.call(ctx, "curve'", value.Reals(xs), value.Reals(q))
@@ -387,7 +391,7 @@ func (p *Problem) observations(ctx context.Context) ([]float64, error) {
 	return reals(t[0]), nil
 }
 
-// reals returns an array of reals; an empty one has no type of its own.
+// reals returns the numbers of an array of reals. An empty array may have another Go type.
 func reals(v value.Value) []float64 {
 	xs, _ := v.(value.Reals)
 	return slices.Clone(xs)

@@ -10,13 +10,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Profile is how good a fit can be with one parameter held: the objective, minimised over all
-// others, at values of the parameter. Where it exceeds the least one by what the level of
-// confidence allows, the interval of confidence ends; it need not be symmetric.
+// Profile holds the objective as a function of one parameter, minimised over all other
+// parameters. The confidence interval ends where the profile exceeds the minimum by what the
+// confidence level allows. The interval need not be symmetric.
 type Profile struct {
 	Parameter    int
-	Lower, Upper float64 // infinite if the profile does not rise so far
-	// the parameter, and by how much the deviance exceeds the least one, relative to its limit
+	Lower, Upper float64 // infinite if the profile does not rise far enough
+	// values of the parameter, and by how much the deviance there exceeds the least one, relative
+	// to its limit
 	Xs, Ys []float64
 }
 
@@ -47,7 +48,8 @@ func (r *Result) profile(ctx context.Context) *diag.Diagnostic {
 	return nil
 }
 
-// allowed is by how much the objective may exceed its minimum.
+// allowed returns by how much the objective may exceed its minimum within the confidence
+// interval.
 func (r *Result) allowed() float64 {
 	if r.Freedom > 0 {
 		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(r.Freedom)}.Quantile((1 + r.Level) / 2)
@@ -66,8 +68,8 @@ func (r *Result) profileOf(ctx context.Context, k int) (Profile, error) {
 	sd := r.Errors[k] / math.Abs(slope)
 	limit := r.allowed()
 	out := Profile{Parameter: k, Xs: []float64{r.Q[k]}, Ys: []float64{0}}
-	// excess is the profile at a coordinate of the parameter, relative to the limit. The others
-	// start where they were at the neighbour.
+	// excess returns the profile at a coordinate of the parameter, relative to the limit. The
+	// other parameters start from their values at the neighbouring point.
 	excess := func(u float64, from []float64) (float64, []float64, error) {
 		q := slices.Clone(from)
 		q[k], _, _ = c.natural(u)
@@ -80,7 +82,7 @@ func (r *Result) profileOf(ctx context.Context, k int) (Profile, error) {
 	}
 	end := func(side float64) (float64, error) {
 		lo, from, step := at, r.Q, sd
-		for range 12 { // outwards, until the profile has risen enough
+		for range 12 { // outwards, until the profile has risen far enough
 			u := lo + side*step
 			y, q, err := excess(u, from)
 			if err != nil && stops(err) != nil {
@@ -104,7 +106,7 @@ func (r *Result) profileOf(ctx context.Context, k int) (Profile, error) {
 						break
 					}
 				}
-				for part := 0.25; part < 1; part += 0.25 { // for the picture
+				for part := 0.25; part < 1; part += 0.25 { // points for the picture
 					if _, _, err := excess(at+part*(lo-at), r.Q); stops(err) != nil {
 						return 0, err
 					}
@@ -148,7 +150,8 @@ func (f *Profile) sort() {
 	}
 }
 
-// descend minimises from a point, by the method that suits, and gives where it ends.
+// descend minimises from a point, by the method that suits the problem, and returns where it
+// ended.
 func (p *Problem) descend(ctx context.Context, q []float64) ([]float64, float64, error) {
 	s := p.space(q)
 	if len(s.free) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// structured is numbers for the parameters in the structure of the parameters, with the standard
-// deviation of the response beside them if that is estimated.
+// structured arranges one number per parameter in the structure of the parameters. If the
+// standard deviation of the response is estimated, its number goes beside them.
 func (r *Result) structured(xs []float64) any {
 	own := value.JSON(r.Value(xs))
 	if !r.Noise {
@@ -22,7 +22,7 @@ func (r *Result) structured(xs []float64) any {
 	return map[string]any{"parameters": own, sigmaName: number(xs[len(xs)-1])}
 }
 
-// number returns a double in JSON, where what is not finite is null.
+// number returns a double for JSON, with null for numbers that are not finite.
 func number(x float64) any {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -138,7 +138,7 @@ func (d *Draws) write(w io.Writer, r *Result) {
 	fmt.Fprintf(w, "%s of %s: %s from %s, %.2f s, %s, mean acceptance %.2f\n\n", "posterior",
 		r.what(), plural(count, "draw"),
 		plural(len(d.Chains), "chain"), d.Seconds, plural(d.Leaps, "gradient"), d.Acceptance)
-	if count == 0 { // all there was is warm-up
+	if count == 0 { // the run ended during warm-up
 		return
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -157,7 +157,7 @@ func (d *Draws) write(w io.Writer, r *Result) {
 	table.Flush()
 }
 
-// json returns the certificate for machines: what is certain as decimals, and the enclosures.
+// json returns the certificate for machines: the certain digits as decimals, and the enclosures.
 func (c *Certificate) json(r *Result) any {
 	list := func(sets []exact.Enclosure) any {
 		out := map[string]any{}
@@ -180,7 +180,7 @@ func (c *Certificate) json(r *Result) any {
 	return out
 }
 
-// least returns the number of digits that are certain in every estimate and standard error.
+// least returns the number of digits that are certain in every estimate and every standard error.
 func (c *Certificate) least(r *Result) int {
 	least := mostCertain
 	for _, sets := range [][]exact.Enclosure{c.Parameters, c.Errors, c.Others} {
@@ -194,7 +194,7 @@ func (c *Certificate) least(r *Result) int {
 	return least
 }
 
-// mostCertain is how many certain digits are printed.
+// mostCertain is the greatest number of certain digits that are printed.
 const mostCertain = 15
 
 // write prints the certificate for people.
@@ -217,7 +217,7 @@ func (c *Certificate) write(w io.Writer, r *Result) {
 	table.Flush()
 }
 
-// correlations returns the matrix with the names of its parameters.
+// correlations returns the correlation matrix with the names of its parameters.
 func (r *Result) correlations() any {
 	names, rows := []string{}, [][]any{}
 	for i, k := range r.Of {
@@ -239,7 +239,7 @@ func (r *Result) iterations() int {
 	return n
 }
 
-// digits writes a number with some significant digits.
+// digits returns a number with n significant digits.
 func digits(x float64, n int) string {
 	if math.IsNaN(x) {
 		return "–"
@@ -297,7 +297,7 @@ func (r *Result) Write(w io.Writer) {
 	}
 }
 
-// mostShown is how many parameters are printed.
+// mostShown is the greatest number of parameters that are printed.
 const mostShown = 40
 
 func (r *Result) what() string {

@@ -9,23 +9,25 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Residuals is what the residuals of a prediction tell about the model.
+// Residuals holds the analysis of the residuals of a prediction.
 type Residuals struct {
 	Observed, Predicted []float64
-	// residuals divided by their standard deviations: internally studentised
+	// internally studentised residuals: divided by their standard deviations
 	Standard []float64
 	Leverage []float64
 	Band     []float64 // standard errors of the predictions; nil if there are none
 
 	RSquared     float64
 	DurbinWatson float64 // near 2 if neighbours are not correlated
-	// the probability of as few or as many runs of one sign, if signs are independent
-	Runs      float64
-	Normality float64 // that of a skewness and kurtosis as far from normal (Jarque and Bera)
-	Outliers  []int   // rows, from 1, that have an improbable standardised residual
+	// the probability of a number of runs of one sign at least as extreme, if signs are
+	// independent
+	Runs float64
+	// the probability of a skewness and kurtosis at least as far from normal (Jarque and Bera)
+	Normality float64
+	Outliers  []int // rows, from 1, with an improbable standardised residual
 }
 
-// residuals analyses those of an estimate.
+// residuals analyses the residuals of an estimate.
 func (p *Problem) residuals(ctx context.Context, q []float64, l *linear,
 	u *Uncertainty) (*Residuals, error) {
 	predicted, slopes, err := p.predictions(ctx, q)
@@ -53,7 +55,8 @@ func (p *Problem) residuals(ctx context.Context, q []float64, l *linear,
 	for _, e := range p.counts(off) {
 		rest += e * e
 	}
-	if r.RSquared = 1 - rest/total; !(total > 0) { // nothing varies that could be explained
+	// the response is constant, so there is no variance to explain
+	if r.RSquared = 1 - rest/total; !(total > 0) {
 		r.RSquared = math.NaN()
 	}
 	used := p.counts(l.r)
@@ -72,7 +75,8 @@ func (p *Problem) residuals(ctx context.Context, q []float64, l *linear,
 	return r, nil
 }
 
-// band returns the standard errors of predictions, by their Jacobian; nil if there are none.
+// band returns the standard errors of predictions, given their Jacobian, or nil if there are
+// none.
 func (u *Uncertainty) band(slopes [][]float64) (errors []float64) {
 	if u.Covariance == nil {
 		return nil
@@ -83,7 +87,7 @@ func (u *Uncertainty) band(slopes [][]float64) (errors []float64) {
 	return errors
 }
 
-// variance is that of a linear function of the estimates.
+// variance returns the variance of a linear function of the estimates.
 func (u *Uncertainty) variance(slope []float64) float64 {
 	own := mat.NewVecDense(len(u.Of), nil)
 	for i, k := range u.Of {
@@ -120,7 +124,8 @@ func (r *Residuals) standardise(l *linear, u *Uncertainty, used int) {
 	}
 }
 
-// byResponse sorts the residuals of several responses, those of the first one first.
+// byResponse reorders the residuals of several responses: first all those of the first response,
+// then those of the next.
 func byResponse(e []float64, responses int) (sorted []float64) {
 	for k := range responses {
 		for i := k; i < len(e); i += responses {
@@ -130,7 +135,7 @@ func byResponse(e []float64, responses int) (sorted []float64) {
 	return sorted
 }
 
-// neighbours looks for correlation between neighbours.
+// neighbours tests for correlation between neighbouring residuals.
 func (r *Residuals) neighbours(e []float64) {
 	steps, squares := 0.0, e[0]*e[0]
 	runs, up, down := 1.0, 0.0, 0.0

@@ -11,22 +11,22 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Record is an iteration of a run, for the curve of the loss.
+// Record is one iteration of a run, for the curve of the loss.
 type Record struct {
 	Iteration int
 	Loss      float64
-	Gradient  float64 // its norm
+	Gradient  float64 // the norm of the gradient
 }
 
-// Progress is where a run is.
+// Progress says how far a run has come.
 type Progress struct {
-	Start, Starts int // which starting point, from 1, and how many there are
+	Start, Starts int // the current starting point, from 1, and their number
 	Record
-	Last int     // the number of iterations, if it is known before; otherwise 0
-	Rate float64 // iterations a second
+	Last int     // the number of iterations if it is known in advance, otherwise 0
+	Rate float64 // iterations per second
 }
 
-// End is what came of one starting point.
+// End is the result from one starting point.
 type End struct {
 	From, At   []float64 // natural parameters
 	Loss       float64
@@ -34,30 +34,30 @@ type End struct {
 	Reason     reason
 }
 
-// runState is a run that can be continued from here: see checkpoint.go.
+// runState is a state from which a run can be continued: see checkpoint.go.
 type runState struct {
 	Ends      []End
-	From      []float64 // where the present start began
+	From      []float64 // where the current start began
 	Iteration int
-	Ending    reason // why the iterations of the present start have ended, before its end is known
-	Spacing   int    // of the iterations in History
+	Ending    reason // why the iterations of the current start ended, before its end is evaluated
+	Spacing   int    // iterations between entries of History
 	History   []Record
-	Method    running // of the present start
+	Method    running // the method of the current start
 }
 
-// Control is what a run is told from outside.
+// Control holds the callbacks and the checkpoint of a run.
 type Control struct {
-	Watch      func(Progress) // nil for none
+	Watch      func(Progress) // called with the progress; nil for none
 	Checkpoint *Checkpoint    // nil for none
 
-	evaluates func() // of tests: it is called before the model is evaluated; nil for none
+	evaluates func() // for tests: called before each evaluation of the model; nil for none
 }
 
-// mostRecords bounds the records of the loss: beyond it, every other one is dropped.
+// mostRecords bounds the records of the loss. Beyond it every other record is dropped.
 const mostRecords = 2000
 
-// minimise runs a method from all starting points. The error is that of the first start, if the
-// model has no value there, or of what cannot be saved; being stopped is not an error.
+// minimise runs a method from all starting points. It returns an error if the model has no value
+// at the first start, or if a checkpoint cannot be saved. Being stopped is not an error.
 func (p *Problem) minimise(ctx context.Context, name string, st *state,
 	c Control) *diag.Diagnostic {
 	r := &st.Fit
@@ -134,8 +134,8 @@ func (p *Problem) minimise(ctx context.Context, name string, st *state,
 	return c.save(true, st)
 }
 
-// ended returns the end of a start whose iterations have ended, and the objective there. The
-// error is of what stops the fit.
+// ended computes the end of a start whose iterations are over: its point and its objective. The
+// error is that of an evaluation that ends the fit.
 func (p *Problem) ended(ctx context.Context, s *space, m method, end reason) ([]float64, float64,
 	error) {
 	u, f := m.best()
@@ -152,8 +152,9 @@ func (p *Problem) ended(ctx context.Context, s *space, m method, end reason) ([]
 	return u, value, nil
 }
 
-// keep returns what takes back the step of a method that is interrupted. Methods replace the slices
-// of their state rather than write to them, as long as a step can be interrupted.
+// keep returns a function that undoes an interrupted step of a method. This works because methods
+// replace the slices of their state instead of writing to them, as long as a step can be
+// interrupted.
 func (p *Problem) keep(m method) (undo func()) {
 	now, was, count := reflect.ValueOf(m).Elem(), reflect.New(reflect.TypeOf(m).Elem()).Elem(), p.count
 	was.Set(now)
@@ -163,8 +164,9 @@ func (p *Problem) keep(m method) (undo func()) {
 	}
 }
 
-// halt ends a run that is stopped before it is done. Where it stands is kept, so that it can go on,
-// and told as an end. After Ctrl-C there is time to evaluate the objective there.
+// halt ends a run that is stopped before it is done. It saves the state, so that the run can be
+// continued, and records the current point as an end. After Ctrl-C there is still time to
+// evaluate the objective there.
 func (p *Problem) halt(ctx context.Context, st *state, c Control, why reason) *diag.Diagnostic {
 	r := &st.Fit
 	st.Evaluations = p.count
@@ -185,8 +187,8 @@ func (p *Problem) halt(ctx context.Context, st *state, c Control, why reason) *d
 	return nil
 }
 
-// halted says why a run has to stop after the error of an evaluation, if it has. What was done
-// without an error stays done.
+// halted returns why a run must stop after the error of an evaluation, or goOn. A step that had
+// no error remains valid.
 func halted(ctx context.Context, err error) reason {
 	if err == nil {
 		return goOn
@@ -216,7 +218,7 @@ func (r *runState) thin() {
 		func(rec Record) bool { return rec.Iteration%r.Spacing != 0 })
 }
 
-// stopped says that a context is over, and why.
+// stopped returns why a context is over, or goOn if it is not.
 func stopped(ctx context.Context) reason {
 	switch err := ctx.Err(); {
 	case err == nil:
@@ -227,7 +229,7 @@ func stopped(ctx context.Context) reason {
 	return interrupted
 }
 
-// atStart returns the diagnostic of a model that has no value where the fit starts.
+// atStart returns the diagnostic for a model that has no value where the fit starts.
 func (p *Problem) atStart(err error) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	errors.As(err, &d)
@@ -239,8 +241,8 @@ func (p *Problem) atStart(err error) *diag.Diagnostic {
 	return &at
 }
 
-// startingPoint returns where a start begins: the one that is given first, then random ones, within
-// bounds uniformly and otherwise around the first one.
+// startingPoint returns the k-th starting point. The first is the given one. The others are
+// random: uniform within bounds, and otherwise around the given one.
 func (p *Problem) startingPoint(k int) []float64 {
 	q := slices.Clone(p.Start)
 	if k == 0 {
@@ -261,7 +263,7 @@ func (p *Problem) startingPoint(k int) []float64 {
 	return q
 }
 
-// best returns the end with the least loss, those that converged first.
+// best returns the end with the least loss. Ends that converged come before the others.
 func (r *runState) best() End {
 	best := r.Ends[0]
 	for _, e := range r.Ends[1:] {

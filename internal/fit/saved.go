@@ -9,18 +9,17 @@ import (
 	"strconv"
 )
 
-// Note [Saved values]. What a checkpoint holds must come back as it was, bit for bit, or a run that
-// is continued takes other steps than the run that was interrupted. Package json promises less: it
-// drops what a type does not export, such as the state of a generator of random numbers, and fails
+// Note [Saved values]. The contents of a checkpoint must be read back bit for bit, or a continued
+// run takes other steps than the interrupted run would have. Package json promises less. It drops
+// what a type does not export, such as the state of a generator of random numbers, and it fails
 // at infinities. So values are turned into trees that json writes faithfully, by these rules:
 //
-//   - a double is a number as a text, with every bit but the payload of a NaN;
-//   - a value with MarshalBinary is what that gives;
-//   - a struct has all its fields, of which those that are not exported are tagged `saved:"no"`:
-//     they can be computed again;
-//   - a nil slice or pointer is null, and differs from an empty one.
+//   - a double becomes a text with every bit but the payload of a NaN;
+//   - a value with MarshalBinary becomes the result of that method;
+//   - a struct keeps all its fields but those tagged `saved:"no"`, which can be computed again; an unexported field must have the tag;
+//   - a nil slice or pointer becomes null, which differs from an empty one.
 //
-// Any other type is an error, and so is a tree that is not exactly that of the type.
+// Any other type is an error, and so is a tree that does not fit the type exactly.
 
 // saved returns a value as a tree for package json.
 func saved(v reflect.Value) (any, error) {
@@ -69,7 +68,7 @@ func saved(v reflect.Value) (any, error) {
 	return nil, fmt.Errorf("a %s cannot be saved", v.Type())
 }
 
-// addressed returns a pointer to a value, or nil if the value has no place.
+// addressed returns a pointer to a value, or nil if the value is not addressable.
 func addressed(v reflect.Value) any {
 	if v.CanAddr() && v.Addr().CanInterface() {
 		return v.Addr().Interface()
@@ -77,7 +76,7 @@ func addressed(v reflect.Value) any {
 	return nil
 }
 
-// savedFields returns the numbers of the fields that are saved.
+// savedFields returns the indices of the fields that are saved.
 func savedFields(t reflect.Type) ([]int, error) {
 	var list []int
 	for k := range t.NumField() {
@@ -92,7 +91,7 @@ func savedFields(t reflect.Type) ([]int, error) {
 	return list, nil
 }
 
-// restore sets a value to what a tree says.
+// restore sets a value from a tree.
 func restore(v reflect.Value, tree any) error {
 	wrong := fmt.Errorf("there is no %s in it", v.Type())
 	text, isText := tree.(string)

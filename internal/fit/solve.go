@@ -13,20 +13,20 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// Result is what came of a fit.
+// Result is the result of a fit.
 type Result struct {
 	*Problem
 	Method  string
-	Q       []float64 // the estimates; the means, if there are draws
+	Q       []float64 // the estimates; with draws, their means
 	Loss    float64
 	Reason  reason
 	Ends    []End
 	History []Record
 	*Uncertainty
 	Profiles    []Profile
-	Draws       *Draws       // of the posterior, or nil
-	Certificate *Certificate // of the estimates, if one was asked for
-	Residuals   *Residuals   // of predictions
+	Draws       *Draws       // draws of the posterior, or nil
+	Certificate *Certificate // the proof of the minimum, or nil if none was asked for
+	Residuals   *Residuals   // the analysis of residuals, for predictions
 	linear      *linear
 }
 
@@ -38,10 +38,10 @@ func (r *Result) Converged() bool {
 	return r.Reason.converged()
 }
 
-// Ended reports whether the method did all that it was asked for.
+// Ended reports whether the method did everything it was asked for.
 func (r *Result) Ended() bool { return r.Converged() || r.Reason == stepsAreDone }
 
-// Fit fits a model. What is wrong goes to sink, and the result is nil then.
+// Fit fits a model. If something is wrong it reports that to sink and returns nil.
 func Fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings,
 	c Control, sink *diag.List) *Result {
 	r, d := fit(ctx, w, u, o, s, c, sink)
@@ -65,7 +65,7 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 		}
 		o.Scale = scale
 	}
-	// A posterior needs to know how precise the response is.
+	// Sampling a posterior requires the standard deviation of the response.
 	noise := o.Kind == Prediction && o.Sigma == "" && (o.Method == "nuts" || len(o.Priors) > 0)
 	p := New(ctx, w, u, o, noise, s, sink)
 	if p == nil {
@@ -87,7 +87,7 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 	name := o.Method
 	switch {
 	case name != "":
-	case o.Batch > 0 || o.Rate != 0: // which only descents have
+	case o.Batch > 0 || o.Rate != 0: // only descents have these options
 		name = "adam"
 	default:
 		name = p.suits()
@@ -126,7 +126,7 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 	return r, d
 }
 
-// fits refuses options that a method does not have.
+// fits refuses options that the named method does not have.
 func (p *Problem) fits(name string) *diag.Diagnostic {
 	descends := name == "adam" || name == "sgd"
 	switch {
@@ -150,7 +150,7 @@ func (p *Problem) fits(name string) *diag.Diagnostic {
 	return nil
 }
 
-// result returns what is known at the end of a run.
+// result returns the result of a run that has ended.
 func (p *Problem) result(ctx context.Context, name string, st *state) (*Result, *diag.Diagnostic) {
 	best := st.Fit.best()
 	r := &Result{Problem: p, Method: name, Q: best.At, Loss: best.Loss, Reason: best.Reason,
@@ -158,14 +158,14 @@ func (p *Problem) result(ctx context.Context, name string, st *state) (*Result, 
 	return r, r.describe(ctx)
 }
 
-// describe computes what is told about the estimate.
+// describe computes the uncertainty and everything else that is reported about the estimate.
 func (r *Result) describe(ctx context.Context) *diag.Diagnostic {
 	p, n := r.Problem, len(r.Q)
 	unsure := &Uncertainty{Errors: unknown(n), Lower: unknown(n), Upper: unknown(n)}
 	if !r.Reason.converged() && r.Reason != stepsAreDone {
 		unsure.warnf("the fit has not converged: %s", r.Reason)
 	}
-	if stopped(ctx) == outOfTime { // nothing is evaluated any more
+	if stopped(ctx) == outOfTime { // there is no time for further evaluations
 		r.Uncertainty = unsure
 		r.warnf("there are no standard errors: %s", outOfTime)
 		return nil
@@ -193,7 +193,8 @@ func (r *Result) describe(ctx context.Context) *diag.Diagnostic {
 	return nil
 }
 
-// startNoise makes the standard deviation of the response start at that of the residuals.
+// startNoise starts the standard deviation of the response at the standard deviation of the
+// residuals.
 func (p *Problem) startNoise(residuals []float64) {
 	sigma := norm(residuals) / math.Sqrt(float64(len(residuals)))
 	if c := p.coordinates[len(p.Start)-1]; c.lo < sigma && sigma < c.hi {
@@ -201,8 +202,9 @@ func (p *Problem) startNoise(residuals []float64) {
 	}
 }
 
-// residualScale is from where on residuals are outliers: so many standard deviations, which the
-// median of the absolute residuals of the fit by squares estimates.
+// residualScale estimates the residual from which on a robust loss treats residuals as outliers.
+// It is a multiple of the standard deviation, which is estimated by the median of the absolute
+// residuals of the least-squares fit.
 func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Options,
 	s driver.Settings, c Control, sink *diag.List) (float64, *diag.Diagnostic) {
 	kind := robust[o.Robust]
@@ -213,7 +215,7 @@ func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Optio
 	if d != nil || r == nil {
 		return 0, d
 	}
-	if ctx.Err() != nil { // what would follow from it is not what follows from the whole fit
+	if ctx.Err() != nil { // a fit that was cut short gives a wrong scale
 		return 0, stop.Why(ctx).WithHint("it was estimating the scale of the residuals; --scale S gives it")
 	}
 	sizes := slices.Clone(r.counts(r.linear.r))

@@ -17,11 +17,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Note [The fitted program]. A model and its data become a text. For
+// Note [The fitted program]. A model and its data are turned into the text of a program. For
 //
 //	fluxion fit misra.flx --fn model --data misra.csv --y y --start '{b1 = 500, b2 = 0.0001}'
 //
-// it is, but for the derivatives at its end,
+// the text, without the derivatives at its end, is
 //
 //	let start' = {b1 = 500, b2 = 0.0001}
 //	let rows' : []{x : Real, y : Real} = file "misra.csv"
@@ -33,36 +33,37 @@ import (
 //	  let p = unflatten start' q
 //	  sum [term' p r for r in rows'] - prior' p
 //
-// The parameters may have any structure; the methods see the vector q of its reals. Names end in a
-// prime so that they hide nothing that the program is likely to define. What is wrong with the text
-// is told in terms of the model, the data and the flags.
+// The parameters may have any structure. The methods see the vector q of its reals. Names end in
+// a prime, so that they do not hide names that the program is likely to define. Diagnostics about
+// the text are reported in terms of the model, the data and the flags.
 
 // column is a column of the data that the model needs.
 type column struct {
 	name string
-	ty   string // as a program writes it
-	why  string // for messages
+	ty   string // the type as a program writes it
+	why  string // why the column is needed, for messages
 }
 
-// source is the text that is being made.
+// source builds the text.
 type source struct {
 	o       Options
 	unit    *driver.Unit
 	prelude *driver.Unit
 	b       strings.Builder
 	pieces  []piece
-	// where the model is applied to the start, so that their types are compared first
+	// the range where the model is applied to the start, so that their types are compared first
 	probe  [2]int32
-	params []driver.Parameter // of the model
+	params []driver.Parameter // the parameters of the model
 
 	columns []column
-	args    []string // of the model after its first, in terms of p and of the row r
-	whole   bool     // the model takes all rows at once
-	scalar  bool     // it predicts one real a row
-	over    string   // the only column that the model takes a real of for each row, or ""
-	noise   bool     // the standard deviation of the response is a parameter
-	unused  int      // rows of weight 0, which tell nothing of it
-	at      diag.Span
+	args    []string // the arguments of the model after the first, in terms of p and of the row r
+	whole   bool     // whether the model takes all rows at once
+	scalar  bool     // whether it predicts one real per row
+	// the only column that the model uses, if it takes one real of it per row, or ""
+	over   string
+	noise  bool // whether the standard deviation of the response is a parameter
+	unused int  // rows of weight 0, which do not count for the standard deviation
+	at     diag.Span
 }
 
 // piece is a part of the text that the user wrote.
@@ -73,7 +74,7 @@ type piece struct {
 
 const textName = "<fit>"
 
-// newSource makes the text.
+// newSource builds the text.
 func newSource(w *driver.World, u *driver.Unit, o Options, noise bool, unused int) (*source, *diag.Diagnostic) {
 	var sink diag.List
 	s := &source{o: o, unit: u, noise: noise, unused: unused, prelude: w.Library("prelude", &sink)}
@@ -177,7 +178,7 @@ func (s *source) set(name string) string {
 	return ""
 }
 
-// argument returns an argument of the model, of a type, in terms of the row r.
+// argument returns an argument of the model, of the given type, in terms of the row r.
 func (s *source) argument(p driver.Parameter, t types.Type) (string, *diag.Diagnostic) {
 	record, ok := t.(*types.Record)
 	if !ok {
@@ -193,7 +194,7 @@ func (s *source) argument(p driver.Parameter, t types.Type) (string, *diag.Diagn
 	return "{" + strings.Join(fields, ", ") + "}", nil
 }
 
-// columnType returns the type of a column: what its definition leaves open is a real.
+// columnType returns the type of a column. A type that the model leaves open is Real.
 func columnType(t types.Type) string {
 	if _, open := types.Resolve(t).(*types.Param); open {
 		return "Real"
@@ -207,17 +208,19 @@ func (s *source) need(name, ty, why string) {
 	}
 }
 
-// responseWhy is why the column of the response is needed.
+// responseWhy says why the column of the response is needed.
 const responseWhy = "it is the response (--y)"
 
-// isColumn reports whether what --sigma says is a column: anything but a number.
+// isColumn reports whether the argument of --sigma names columns, that is, whether it is not a
+// number.
 func isColumn(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)
 	return text != "" && err != nil
 }
 
-// mentioned returns the columns that an expression for the response mentions: one, if it is the
-// name of a column, and otherwise all names that neither the program nor the prelude defines.
+// mentioned returns the columns that an expression for the response mentions. If the expression
+// is the name of a column, that is the only one. Otherwise they are all names that neither the
+// program nor the prelude defines.
 func (s *source) mentioned(text string) []string {
 	if !strings.ContainsAny(text, "()*/+-^ ") {
 		return []string{text}
@@ -250,7 +253,7 @@ func (s *source) response(text string) string {
 // of returns a column of the row r.
 func of(name string) string { return "r." + notation.Field(name) }
 
-// shape compares what the model gives with what it is to be.
+// shape checks that the model's result has a type that suits the kind of model.
 func (s *source) shape(result types.Type) *diag.Diagnostic {
 	f := s.o.Function
 	_, array := result.(*types.Array)
@@ -296,10 +299,11 @@ func (s *source) shape(result types.Type) *diag.Diagnostic {
 var kindName = map[Kind]string{Prediction: "prediction", Loss: "loss",
 	LogLikelihood: "logarithm of a likelihood"}
 
-// robust are the losses, of a squared residual z in units of the scale. All are z to first order.
+// robust lists the robust losses, as functions of a squared residual z in units of the scale. All
+// are z to first order.
 var robust = map[string]struct {
 	text  string
-	scale float64 // in standard deviations, for an efficiency of 95 % on normal errors
+	scale float64 // in standard deviations, chosen for an efficiency of 95 % on normal errors
 }{
 	"huber":   {"if z <= 1 then z else 2 * sqrt z - 1", 1.345},
 	"soft-l1": {"2 * (sqrt (1 + z) - 1)", 1.345},
@@ -322,7 +326,7 @@ func (s *source) given(name, flag, prefix, expr string) {
 	s.b.WriteString("\n )\n")
 }
 
-// write makes the text.
+// write writes the text.
 func (s *source) write() {
 	o := s.o
 	start := o.Start
@@ -352,7 +356,7 @@ func (s *source) write() {
 	s.derivatives()
 }
 
-// qualified returns a distribution with its module.
+// qualified returns a distribution with the name of its module.
 func qualified(text string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if slices.Contains(distributions, word) {
@@ -361,7 +365,8 @@ func qualified(text string) string {
 	return text
 }
 
-// distributions of the library's module dist that are densities of a real.
+// distributions lists the distributions of the library's module dist that are densities of a
+// real.
 var distributions = []string{"uniform", "normal", "logNormal", "exponential", "gamma", "chiSquared",
 	"beta",
 	"student", "cauchy", "laplace", "logistic", "gumbel", "weibull"}
@@ -386,7 +391,7 @@ func (s *source) rows() {
 	s.linef("let rows' = %s", joined)
 }
 
-// call applies the model.
+// call returns an application of the model.
 func (s *source) call() string {
 	return strings.Join(append([]string{s.o.Function, "p"}, parenthesised(s.args)...), " ")
 }
@@ -401,7 +406,7 @@ func parenthesised(args []string) []string {
 	return out
 }
 
-// factor returns what residuals are multiplied with, in terms of the row r, or "".
+// factor returns the factor of the residuals, in terms of the row r, or "".
 func (s *source) factor() string {
 	text := ""
 	if s.o.Weight != "" {
@@ -416,8 +421,8 @@ func (s *source) factor() string {
 	return text
 }
 
-// each returns what --weight or --sigma says of each row: of all of them the same, if it is a
-// number.
+// each returns an array with the value of --weight or --sigma for each row. If it is a number,
+// all rows have the same.
 func (s *source) each(text string) string {
 	switch {
 	case text == "":
@@ -428,7 +433,7 @@ func (s *source) each(text string) string {
 	return "[sigma']"
 }
 
-// errors writes the predictions, and the residuals, which are weighted.
+// errors writes the predictions and the weighted residuals.
 func (s *source) errors() {
 	if s.o.Kind != Prediction {
 		return
@@ -475,7 +480,7 @@ func (s *source) prior() {
 	s.linef("let prior' p = %s", strings.Join(terms, " + "))
 }
 
-// path returns what selects a part of the parameters: ".b1" for b1.
+// path returns the text that selects a part of the parameters: ".b1" for b1.
 func (s *source) path(name string) string {
 	switch {
 	case name == s.params[0].Name:
@@ -489,7 +494,7 @@ func (s *source) path(name string) string {
 // sigmaName is the name of the parameter that is the standard deviation of the response.
 const sigmaName = "sigma"
 
-// objective writes what is minimised.
+// objective writes the objective.
 func (s *source) objective() {
 	half := func(residuals string) string {
 		return "sum [rho' (e * e) for e in " + residuals +
@@ -514,7 +519,7 @@ func (s *source) objective() {
 	if s.o.Kind != Prediction && s.o.Weight != "" {
 		term = of(s.o.Weight) + " * (" + term + ")"
 	}
-	// With the standard deviation s of the response: -n log s and so on.
+	// If the standard deviation s of the response is a parameter, each observation adds log s.
 	if s.noise {
 		count := len(s.o.Response)
 		if s.whole {
@@ -579,8 +584,8 @@ func (s *source) derivatives() {
 	}
 }
 
-// abscissa writes what predictions are drawn over, if the model takes one column and that is of
-// reals. A model that takes a row at a time is drawn between the rows too.
+// abscissa writes the values over which predictions are drawn, if the model takes one column and
+// it holds reals. A model that takes one row at a time is also drawn between the rows.
 func (s *source) abscissa() {
 	if s.over = s.only(); s.over == "" {
 		s.linef("let abscissa' : []Real = []")
@@ -599,7 +604,7 @@ func (s *source) abscissa() {
 	s.linef("  (between' xs q, jacobian (fun q => between' xs q) q)")
 }
 
-// only returns the only column that the model takes, if that is of reals, or "".
+// only returns the model's only column, if there is one and it holds reals, or "".
 func (s *source) only() string {
 	only := ""
 	for _, c := range s.columns {
@@ -614,7 +619,7 @@ func (s *source) only() string {
 	return only
 }
 
-// explain rewrites a diagnostic about the text.
+// explain rewrites a diagnostic about the text in the user's terms.
 func (s *source) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	moved := *d
 	moved.Related, moved.Hints = nil, slices.Clone(d.Hints)
@@ -657,7 +662,7 @@ func (s *source) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	return &moved
 }
 
-// span returns a place of the text as a place that the user knows.
+// span maps a place of the text to a place that the user knows.
 func (s *source) span(at diag.Span) diag.Span {
 	if at.File == nil || at.File.Name != textName {
 		return at
@@ -676,13 +681,13 @@ func (s *source) span(at diag.Span) diag.Span {
 	return s.at
 }
 
-// probes reports whether a place is where the model is applied to the start.
+// probes reports whether a place lies where the model is applied to the start.
 func (s *source) probes(at diag.Span) bool {
 	return at.File != nil && at.File.Name == textName && s.probe[0] <= at.Start &&
 		at.Start < s.probe[1]
 }
 
-// nearest returns a hint about a misspelt name.
+// nearest adds a hint about a misspelt name.
 func nearest(d *diag.Diagnostic, name string, names []string) *diag.Diagnostic {
 	if near := suggest.Nearest(name, names); near != "" {
 		d.WithHint("did you mean `%s`?", near)
