@@ -8,20 +8,22 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Exact evaluation encloses what a program computes. A function of the library may compute an
-// approximation of what its name promises: `ode.solve` takes steps, and its enclosure is one of
-// what the steps give, not of the solution. The documentation of such a function has a line
-// that begins with approximates, and exact runs repeat it.
+// approximates starts a line of a function's documentation. Exact evaluation encloses what a
+// program computes. A library function may compute an approximation of what its name promises:
+// `ode.solve` takes steps, and its enclosure is that of the result of these steps, not of the
+// solution. The documentation of such a function has a line that begins with approximates, and
+// exact runs repeat it.
 const approximates = "Approximation: "
 
-// approximations warns of each function of a linked program that approximates, where it is
-// first used.
+// approximations returns a warning for each function of a linked program that approximates, at
+// its first use.
 func approximations(u *Unit, linked *core.Program) []*diag.Diagnostic {
 	modules := map[string]*check.Interface{}
 	for _, u := range u.withImports() {
 		modules[u.Info.Name] = u.Info.Interface
 	}
-	says := func(name string) (string, bool) { // of a function that approximates
+	// what a function's documentation says about its approximation
+	says := func(name string) (string, bool) {
 		module, short, _ := strings.Cut(name, ".")
 		if face := modules[module]; face != nil && face.Value(short) != nil {
 			for line := range strings.Lines(face.Value(short).Doc) {

@@ -13,14 +13,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Argument is a parameter of `main` that the command line gives.
+// Argument is the value that the command line gives to a parameter of `main`.
 type Argument struct {
 	Name string
 	Text string // an expression, or the path of a data file
 	File bool
 }
 
-// flag returns how the command line gives it.
+// flag returns the flag by which the command line gives the argument.
 func (a *Argument) flag() string {
 	if a.File {
 		return "--data"
@@ -28,8 +28,8 @@ func (a *Argument) flag() string {
 	return "--set"
 }
 
-// Note [Arguments]. `main` is applied to its arguments by a text that is loaded like any input of a
-// session,
+// Note [Arguments]. `main` is applied to its arguments by a text that is loaded like any input of
+// a session:
 //
 //	main
 //	 (file "people.csv"
@@ -37,9 +37,9 @@ func (a *Argument) flag() string {
 //	 (0.1
 //	 )
 //
-// so that the types of the parameters decide how files are read and what literals mean, in every
-// engine. Whoever gave the arguments knows nothing of it: what is wrong is told in terms of --data
-// and --set.
+// So the types of the parameters decide how files are read and what literals mean, in every
+// engine. The user does not see this text: errors in it are reported in terms of --data and
+// --set.
 
 // Parameter is a parameter of a definition.
 type Parameter struct {
@@ -50,8 +50,8 @@ type Parameter struct {
 
 const argumentsName = "<arguments>"
 
-// Apply applies a unit's `main` to its arguments, and returns the unit of the application. A unit
-// without arguments whose main has no parameters is left as it is.
+// Apply applies a unit's `main` to its arguments, and returns the unit of the application. If
+// there are no arguments and main has no parameters, it returns the unit itself.
 func (w *World) Apply(u *Unit, args []Argument, sink *diag.List) *Unit {
 	params := mainParameters(u)
 	if len(params) == 0 && len(args) == 0 {
@@ -77,8 +77,8 @@ func (w *World) Apply(u *Unit, args []Argument, sink *diag.List) *Unit {
 	return applied
 }
 
-// mainParameters returns the parameters that a unit's `main` names, or nil if the unit evaluates
-// to its final expression.
+// mainParameters returns the parameters that a unit's `main` names, or nil if the unit's result
+// is its final expression.
 func mainParameters(u *Unit) []Parameter {
 	if u.AST.Final != nil || u.Info.Interface.Value("main") == nil {
 		return nil
@@ -86,7 +86,8 @@ func mainParameters(u *Unit) []Parameter {
 	return u.Parameters("main")
 }
 
-// Parameters returns the parameters that the definition of a name writes, or nil if there is none.
+// Parameters returns the parameters that a definition writes, or nil if there is no such
+// definition.
 func (u *Unit) Parameters(name string) []Parameter {
 	global := u.Info.Interface.Value(name)
 	if global == nil {
@@ -183,7 +184,7 @@ func matchArguments(u *Unit, params []Parameter, args []Argument) ([]Argument, *
 	return nil, d.WithHint("give it on the command line: %s", strings.Join(flags, " "))
 }
 
-// suggestedFlag returns how a parameter of its type is likely to be given.
+// suggestedFlag returns the flag that a parameter of its type is likely to be given by.
 func suggestedFlag(p Parameter) string {
 	switch types.Resolve(p.Type).(type) {
 	case *types.Array, *types.Record:
@@ -192,24 +193,24 @@ func suggestedFlag(p Parameter) string {
 	return "--set " + p.Name + "=VALUE"
 }
 
-// span returns the argument as a place.
+// span returns the argument as a place on the command line.
 func (a *Argument) span() diag.Span {
 	file := diag.NewFile(a.flag(), a.Name+"="+a.Text)
 	return diag.Span{File: file, End: int32(len(a.Name))}
 }
 
-// argumentsText is the text that applies main.
+// argumentsText builds the text that applies main.
 type argumentsText struct {
 	text   string
 	params []Parameter
 	pieces []piece
 }
 
-// piece is where the text of an argument stands.
+// piece locates an argument in the text.
 type piece struct {
 	file       *diag.File // name=TEXT
 	start, end int32      // in the text
-	skip       int32      // where TEXT stands in file
+	skip       int32      // the offset of TEXT in file
 }
 
 // add appends an argument.
@@ -219,7 +220,7 @@ func (t *argumentsText) add(a Argument, p Parameter) *diag.List {
 	switch {
 	case a.File:
 		expr = "file " + notation.Quote(a.Text)
-	case written: // a text need not be quoted twice
+	case written: // a text argument may be given without quotes
 		expr = notation.Quote(a.Text)
 	default:
 		var own diag.List
@@ -239,7 +240,7 @@ func (t *argumentsText) add(a Argument, p Parameter) *diag.List {
 	return nil
 }
 
-// explain rewrites a diagnostic about the text.
+// explain rewrites a diagnostic about the text in terms of the command line.
 func (t *argumentsText) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	moved := *d
 	moved.Related = nil
@@ -258,7 +259,7 @@ func (t *argumentsText) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	return &moved
 }
 
-// about returns the number of the argument at a place, or -1.
+// about returns the index of the argument at a place, or -1.
 func (t *argumentsText) about(s diag.Span) int {
 	if !s.Known() || s.File.Name != argumentsName {
 		return -1
@@ -266,7 +267,7 @@ func (t *argumentsText) about(s diag.Span) int {
 	return slices.IndexFunc(t.pieces, func(p piece) bool { return p.start <= s.Start && s.Start <= p.end })
 }
 
-// span returns a place of the text as a place on the command line.
+// span maps a place of the text to a place on the command line.
 func (t *argumentsText) span(s diag.Span) diag.Span {
 	if !s.Known() || s.File.Name != argumentsName {
 		return s

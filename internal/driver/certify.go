@@ -14,12 +14,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Certified is the result of a run on doubles, and what is certain about it.
+// Certified is the result of a run on doubles, with what is certain about it.
 type Certified struct {
 	Result
-	Enclosed value.Value // the result with an enclosure for each real; nil if there is none
-	Digits   []int       // of each real, from left to right, that are certain: see goodDigits
-	Outside  int         // how many reals do not lie in their enclosures
+	Enclosed value.Value // the result with each real enclosed; nil if there are no enclosures
+	// the number of certain digits of each real, from left to right: see goodDigits
+	Digits  []int
+	Outside int // how many reals lie outside their enclosures
 }
 
 // Least returns the number of digits that are certain in every real.
@@ -31,12 +32,12 @@ func (c Certified) Least() int {
 	return least
 }
 
-// mostDigits is how many digits a double has at most.
+// mostDigits is the greatest number of digits of a double.
 const mostDigits = 17
 
-// RunCertified runs a unit on doubles, and then once over intervals of doubles, which encloses what
-// the program means over the reals. There is a diagnostic if that fails, or if some real
-// of the result has no digit that is certain; the rest is then there all the same.
+// RunCertified runs a unit on doubles, and then once over intervals of doubles, which enclose the
+// true result over the reals. It returns a diagnostic if that fails, or if some real of the
+// result has no certain digit. The remaining fields of the result are valid in either case.
 func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Diagnostic) {
 	result, d := Run(ctx, u, s)
 	if d != nil {
@@ -81,8 +82,8 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 	return c, nil
 }
 
-// uncertified returns the diagnostic for a result that is not certain; why it is not enclosed may
-// be nil.
+// uncertified returns the diagnostic for a result that is not certain. why says why there is no
+// enclosure, and may be nil.
 func uncertified(at diag.Span, why *diag.Diagnostic, format string, args ...any) *diag.Diagnostic {
 	if why != nil {
 		switch why.Code {
@@ -98,8 +99,8 @@ func uncertified(at diag.Span, why *diag.Diagnostic, format string, args ...any)
 	return d.WithHint("`--exact` computes with as many digits as it takes")
 }
 
-// searchEps returns what integrals, roots and optima are asked for: most digits of a double in the
-// smallest real of the result.
+// searchEps returns the tolerance for integrals, roots and optima: fine enough for most digits of
+// the smallest real of the result.
 func searchEps(v value.Value) *big.Rat {
 	least := 1.0
 	for _, x := range papers.Reals(v) {
@@ -110,15 +111,15 @@ func searchEps(v value.Value) *big.Rat {
 	return new(big.Rat).SetFloat64(least * 0x1p-46)
 }
 
-// certificate is a real of the result, and the set that contains the one that is meant.
+// certificate is a real of the result, with the set that contains its true value.
 type certificate struct {
 	name string
 	x    float64
 	e    exact.Enclosure
 }
 
-// certificates pairs the reals of a result with their enclosures; ok is false if the rest of the
-// result differs.
+// certificates pairs the reals of a result with their enclosures. ok is false if the enclosed
+// result differs in anything but reals.
 func certificates(v, enclosed value.Value) (all []certificate, ok bool) {
 	points := exact.MapEnclosures(enclosed, func(exact.Enclosure) value.Value { return value.Real(0) })
 	if value.Show(papers.MapReals(v, func(float64) float64 { return 0 })) != value.Show(points) {
@@ -133,9 +134,9 @@ func certificates(v, enclosed value.Value) (all []certificate, ok bool) {
 	return all, true
 }
 
-// goodDigits returns how many digits of x are right, whichever number of the enclosure is meant:
-// x is off by at most half a unit of the last one. They are counted from the first digit of that
-// number, or behind the point if it may be 0.
+// goodDigits returns how many digits of x are right for every number of the enclosure: x is off
+// by at most half a unit of the last one. Digits count from the first digit of the number, or
+// from the decimal point if the number may be 0.
 func goodDigits(x float64, e exact.Enclosure) int {
 	if math.IsNaN(x) || math.IsInf(x, 0) || e.Lo.IsInf() || e.Hi.IsInf() {
 		return 0
@@ -173,7 +174,8 @@ func outside(x float64, e exact.Enclosure) bool {
 	return p.Cmp(e.Lo) < 0 || p.Cmp(e.Hi) > 0
 }
 
-// finely returns a value whose enclosures are written with all digits that tell their ends apart.
+// finely returns a value whose enclosures are printed with enough digits to tell their ends
+// apart.
 func finely(v value.Value) value.Value {
 	return exact.MapEnclosures(v, func(e exact.Enclosure) value.Value {
 		e.Eps = finest
@@ -181,7 +183,7 @@ func finely(v value.Value) value.Value {
 	})
 }
 
-// finest is smaller than any difference of doubles.
+// finest is the smallest positive double, so no two doubles are closer than it.
 var finest = new(big.Rat).SetFloat64(math.SmallestNonzeroFloat64)
 
 // String says how many digits are certain.

@@ -19,10 +19,10 @@ import (
 
 // Entry documents one name.
 type Entry struct {
-	Name   string `json:"name"`   // qualified, unless it needs no import
+	Name   string `json:"name"`   // qualified by its module, unless it needs no import
 	Module string `json:"module"` // "" for a primitive
-	Type   string `json:"type"`   // what it is: a type, or the declaration of one
-	Named  string `json:"named"`  // of a function, its type with the names of its parameters
+	Type   string `json:"type"`   // the type of a value, or the declaration of a type
+	Named  string `json:"named"`  // for a function, its type with the names of its parameters
 	Doc    string `json:"doc"`
 }
 
@@ -45,14 +45,14 @@ func (e Entry) head(text string) string {
 	return e.Name + " : " + text
 }
 
-// errorCode is what the codes of diagnostics look like.
+// errorCode matches codes of diagnostics.
 var errorCode = regexp.MustCompile(`^[EW]\d{4}$`)
 
-// Describe returns the documentation of a name: of a module, a function, a type, a
-// primitive or an error code; "" gives an overview. If there is nothing of that
-// name, ok is false and the text says what is near.
+// Describe returns the documentation of a name: of a module, a function, a type, a primitive or
+// an error code. For "" it returns an overview. If the name is unknown, ok is false and the text
+// suggests similar names.
 func (w *World) Describe(name string) (text string, ok bool) {
-	var sink diag.List // the library has no errors; a test keeps it so
+	var sink diag.List // a test ensures that the library has no errors
 	switch {
 	case name == "":
 		return w.overview(&sink), true
@@ -83,15 +83,15 @@ func (w *World) Describe(name string) (text string, ok bool) {
 	return strings.Join(texts, "\n"), true
 }
 
-// isNotation reports whether a name belongs to the language itself: a keyword, a class, a
-// basic type, or something made of signs.
+// isNotation reports whether a name belongs to the language itself: a keyword, a class, a basic
+// type, or an operator.
 func isNotation(name string) bool {
 	_, isClass := types.ClassByName(name)
 	return syntax.IsKeyword(name) || isClass || check.IsBasic(name) ||
 		!strings.ContainsFunc(name, func(r rune) bool { return notation.ContinuesName(r) })
 }
 
-// describeRow prints a row of the language reference: what is written, and what it means.
+// describeRow prints a row of the language reference: the notation and its meaning.
 func describeRow(row docs.Row) string {
 	text := strings.ReplaceAll(row.Cells[0], "`", "") + "\n"
 	for i, cell := range row.Cells[1:] {
@@ -103,8 +103,8 @@ func describeRow(row docs.Row) string {
 	return text
 }
 
-// Entries finds the documented names that name may stand for: a qualified one
-// exactly, an unqualified one in every module.
+// Entries returns the documented names that name may stand for. A qualified name matches exactly;
+// an unqualified one matches in every module.
 func (w *World) Entries(name string) []Entry {
 	var found []Entry
 	for _, e := range w.AllEntries() {
@@ -131,14 +131,15 @@ func primitiveEntries() []Entry {
 	for _, p := range prim.All() {
 		if !p.Hidden {
 			printer := types.Printer{Sizes: true}
-			prose, example, _ := strings.Cut(p.Doc, "\n") // the row's example has no mark
+			// the example of a row is not marked as one
+			prose, example, _ := strings.Cut(p.Doc, "\n")
 			entries = append(entries, Entry{Name: p.Name, Type: printer.Scheme(p.Scheme), Doc: prose + "\n> " + example})
 		}
 	}
 	return entries
 }
 
-// EntriesOf documents what a unit defines, under the names that it uses itself.
+// EntriesOf documents the definitions of a unit, under the names that the unit itself uses.
 func EntriesOf(u *Unit) []Entry {
 	entries := moduleEntries(u.Info)
 	for i := range entries {
@@ -147,9 +148,8 @@ func EntriesOf(u *Unit) []Entry {
 	return entries
 }
 
-// moduleEntries documents what a module shows, in source order. Types are printed
-// as its author wrote them, with the names of abbreviations, as far as they are
-// written.
+// moduleEntries documents what a module exports, in source order. Types that the author wrote are
+// printed as written, with the names of abbreviations.
 func moduleEntries(info *check.Info) []Entry {
 	iface := info.Interface
 	prefix := iface.Name + "."
@@ -182,8 +182,8 @@ func moduleEntries(info *check.Info) []Entry {
 	return entries
 }
 
-// writtenTypes returns the types of the values of a module whose annotations say all of
-// them, and what its abbreviations stand for; and the bindings of the values.
+// writtenTypes returns the types of values whose annotations are complete, the meanings of
+// abbreviations, and the bindings of the values.
 func writtenTypes(m *syntax.Module) (written map[string]string, bindings map[string]*syntax.Binding) {
 	written, bindings = map[string]string{}, map[string]*syntax.Binding{}
 	for _, decl := range m.Decls {
@@ -200,13 +200,13 @@ func writtenTypes(m *syntax.Module) (written map[string]string, bindings map[str
 	return written, bindings
 }
 
-// named prints the type of a function with the names of its parameters, as its author
-// wrote it as far as it is written: (inputs outputs : Int) -> Conv2.
+// named prints the type of a function with the names of its parameters: (inputs outputs : Int) ->
+// Conv2. Types that the author wrote are printed as written.
 func named(b *syntax.Binding, t types.Type) string {
 	printer := types.Printer{Sizes: true}
 	params, result := types.Splay(t, len(b.Params))
 	var text strings.Builder
-	group := "" // the type of the parenthesis that is open
+	group := "" // the type of the open parenthesis
 	for i, p := range b.Params {
 		name, of := parameter(p)
 		if of == "" {
@@ -240,8 +240,7 @@ func named(b *syntax.Binding, t types.Type) string {
 	return text.String() + printer.Type(result)
 }
 
-// parameter returns the name of a parameter and its type as it is written, each "" if there
-// is none.
+// parameter returns the name and the written type of a parameter. Each is "" if there is none.
 func parameter(p syntax.Pattern) (name, written string) {
 	for {
 		switch q := p.(type) {
@@ -257,8 +256,8 @@ func parameter(p syntax.Pattern) (name, written string) {
 	}
 }
 
-// declaration prints the declaration of a type; meaning is what an abbreviation
-// stands for.
+// declaration prints the declaration of a type. meaning is the type that an abbreviation stands
+// for.
 func declaration(t *check.TypeName, meaning string) string {
 	printer := types.Printer{Sizes: true}
 	var params []*types.Param
@@ -297,9 +296,8 @@ func (w *World) overview(sink *diag.List) string {
 	return b.String()
 }
 
-// DescribeUnit returns the documentation of a module that is known by a name: what it
-// says of itself, and a line or two of each of its definitions, whose names start
-// with prefix.
+// DescribeUnit returns the documentation of a module under a name: its own comment, and a line or
+// two for each of its definitions, whose names start with prefix.
 func DescribeUnit(name, prefix string, u *Unit) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n", name)
@@ -351,7 +349,7 @@ func plain(page string) string {
 	return b.String()
 }
 
-// sentenceEnd is where a sentence ends: not within `Fig. 8`.
+// sentenceEnd matches the end of a sentence, and not the point in `Fig. 8`.
 var sentenceEnd = regexp.MustCompile(`\. \D`)
 
 func firstSentence(doc string) string {

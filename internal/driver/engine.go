@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// Engines lists what runs programs on doubles on this machine, the slowest first.
+// Engines lists the engines that run programs on doubles on this machine, the slowest first.
 var Engines = sync.OnceValue(func() []string {
 	names := []string{"interp"}
 	for _, name := range engineNames[1:] {
@@ -21,7 +21,8 @@ var Engines = sync.OnceValue(func() []string {
 	return names
 })
 
-// BestEngine makes machine code where that can be made, and is the interpreter elsewhere.
+// BestEngine returns the engine that makes machine code, where there is one, and the interpreter
+// elsewhere.
 func BestEngine() string {
 	if best := FastestEngine(); best != "portable" {
 		return best
@@ -29,14 +30,14 @@ func BestEngine() string {
 	return "interp"
 }
 
-// FastestEngine returns what runs a function that is compiled as a whole: machine code where that
-// can be made.
+// FastestEngine returns the fastest engine for a function that is compiled as a whole: the one
+// that makes machine code, where there is one.
 func FastestEngine() string {
 	names := Engines()
 	return names[len(names)-1]
 }
 
-// CheckEngine tells why there is no engine of a name, or gives nil.
+// CheckEngine returns an error if no engine has the given name.
 func CheckEngine(name string) error {
 	names := Engines()
 	if slices.Contains(names, name) {
@@ -48,7 +49,7 @@ func CheckEngine(name string) error {
 	return fmt.Errorf("there is no engine `%s`; there are %s", name, strings.Join(names, ", "))
 }
 
-// compile returns how the interpreter compiles a program with these settings.
+// compile returns the options with which the interpreter compiles a program.
 func (s Settings) compile() interp.Options {
 	opts := s.Compile
 	engine := engines[s.Engine]

@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/wasmrun"
 )
 
-// Where Fluxion is WebAssembly, compiled parts are modules of their own; engine_native.go says what
-// these variables hold.
+// When Fluxion itself runs as WebAssembly, compiled parts are WebAssembly modules of their own.
+// engine_native.go documents these variables.
 
 var engineNames = []string{"interp", "wasm"}
 

@@ -9,10 +9,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/portable"
 )
 
-// engineNames are the names of the engines, the slowest first.
+// engineNames lists the names of the engines, the slowest first.
 var engineNames = []string{"interp", "portable", "jit"}
 
-// engines run compiled parts of programs; the interpreter alone has none.
+// engines maps the name of an engine to its compiler. The interpreter has none.
 var engines = map[string]func(p *loop.Program, s Settings) (loop.Code, error){
 	"interp": nil,
 	"portable": func(p *loop.Program, _ Settings) (loop.Code, error) {
@@ -27,8 +27,8 @@ var engines = map[string]func(p *loop.Program, s Settings) (loop.Code, error){
 	},
 }
 
-// deterministic are engines that agree to the last bit, whatever the number of threads: they run
-// the same loop form in the order of the program, the interpreter's one too.
+// deterministic lists engines that agree to the last bit, for any number of threads. They run the
+// same loop form in the order of the program. The interpreter is one of them.
 var deterministic = map[string]interp.Engine{
 	"interp": ordered, "portable": ordered, "jit": func(p *loop.Program) (loop.Code, error) {
 		code, err := jit.Compile(p, jit.Options{Deterministic: true})

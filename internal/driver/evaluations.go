@@ -3,12 +3,12 @@ package driver
 import "sync"
 
 const (
-	maxEvaluations    = 64   // that Evaluations keeps
-	maxEvaluationText = 4096 // bytes of a text that is kept
+	maxEvaluations    = 64   // the most evaluations that Evaluations keeps
+	maxEvaluationText = 4096 // the most bytes of a text that is kept
 )
 
-// Evaluations keeps compiled expressions by their texts, the ones that were used last. The zero
-// Evaluations is empty. It is safe for concurrent use.
+// Evaluations caches compiled expressions by their texts, and keeps those used most recently. The
+// zero Evaluations is empty. It is safe for concurrent use.
 type Evaluations struct {
 	mu    sync.Mutex
 	kept  map[string]*keptEvaluation
@@ -17,10 +17,10 @@ type Evaluations struct {
 
 type keptEvaluation struct {
 	*Evaluation
-	used uint64 // when it was used last
+	used uint64 // the clock at the last use
 }
 
-// Find returns what was kept for a text, or nil.
+// Find returns the evaluation that is kept for a text, or nil.
 func (k *Evaluations) Find(text string) *Evaluation {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -33,7 +33,7 @@ func (k *Evaluations) Find(text string) *Evaluation {
 	return e.Evaluation
 }
 
-// Keep keeps the evaluation of a text, unless that may change with the files that it names.
+// Keep keeps the evaluation of a text, unless the text reads data files, which may change.
 func (k *Evaluations) Keep(text string, e *Evaluation) {
 	if len(text) > maxEvaluationText || e.unit.ReadsData() {
 		return

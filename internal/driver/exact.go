@@ -16,24 +16,23 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Exactly says what is asked of an exact run.
+// Exactly holds the options of an exact run.
 type Exactly struct {
 	Eps *big.Rat // the width of every real in the result
 
-	// Watch, if it is there, is told what is known after each step; with
-	// Stream there are more of them.
+	// Watch, if not nil, receives the progress after each step. With Stream there are more steps.
 	Watch  func(exact.Progress)
 	Stream bool
 }
 
-// MaxDigits bounds the digits that may be asked for: more would take hours for
-// any program.
+// MaxDigits bounds the digits that may be asked for. More would take hours for any program.
 const MaxDigits = 100_000
 
-// ParseEps reads a tolerance, such as 0.001 or 1e-10.
+// ParseEps parses a tolerance, such as 0.001 or 1e-10.
 func ParseEps(text string) (*big.Rat, error) {
 	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	if len(strings.TrimLeft(exponent, "+-")) <= 6 { // or reading it would take longer than using it
+	// a longer exponent would take longer to read than to use
+	if len(strings.TrimLeft(exponent, "+-")) <= 6 {
 		if eps, ok := new(big.Rat).SetString(text); ok && eps.Sign() > 0 && eps.Denom().BitLen() < 4*MaxDigits {
 			return eps, nil
 		}
@@ -41,7 +40,7 @@ func ParseEps(text string) (*big.Rat, error) {
 	return nil, fmt.Errorf("`%s` is not a tolerance; write 0.001 or 1e-10", text)
 }
 
-// ParseDigits reads a number of digits after the point, which stands for the tolerance 1e-digits.
+// ParseDigits parses a number of digits after the point. It returns the tolerance 1e-digits.
 func ParseDigits(text string) (*big.Rat, error) {
 	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= MaxDigits {
 		return ParseEps("1e-" + strconv.Itoa(n))
@@ -49,9 +48,9 @@ func ParseDigits(text string) (*big.Rat, error) {
 	return nil, fmt.Errorf("`%s` is not a number of digits from 1 to %d", text, MaxDigits)
 }
 
-// RunExact evaluates a unit's final expression, or its `main`, with reals that
-// are enclosed to within a tolerance. Where that fails there is a diagnostic, and
-// the result has the best enclosures that were reached, or no value.
+// RunExact evaluates a unit's final expression, or its `main`, and encloses the reals of the
+// result to within a tolerance. If that fails it returns a diagnostic, and a result with the best
+// enclosures that were reached, or without a value.
 func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *diag.Diagnostic) {
 	linked, d := Link(u)
 	if d != nil {
@@ -80,14 +79,15 @@ func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e 
 	return exact.Run(ctx, program, options)
 }
 
-// ExactLimits returns the limits of a run for an exact one.
+// ExactLimits converts the limits of a run to limits of an exact run.
 func ExactLimits(l interp.Limits) exact.Limits {
 	return exact.Limits{Memory: l.Bytes(), Depth: l.Depth, Reached: l.Reached}
 }
 
-// ExactFunction prepares a unit for evaluation on boxes: its final expression is the pair of a
-// function and of a value like its arguments, see exact.Function. What it encloses can be concluded
-// from: it uses nothing that only the program says. The warnings are of what is not promised.
+// ExactFunction prepares a unit for evaluation on boxes. The unit's final expression is the pair
+// of a function and of a value like its arguments: see exact.Function. The enclosures can serve
+// in proofs, because the evaluation uses no claims of the program itself. The warnings say what
+// is not promised.
 func ExactFunction(
 	ctx context.Context, u *Unit, s Settings,
 ) (f *exact.Function, warnings []*diag.Diagnostic, d *diag.Diagnostic) {

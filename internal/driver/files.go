@@ -21,19 +21,18 @@ import (
 // DataAccess says which data files programs may read, and how.
 type DataAccess struct {
 	data.Options
-	// Folders are those that programs may read from, besides their own.
+	// Folders lists the folders that programs may read from, besides their own.
 	Folders []string
-	// Stdin is what the path - stands for on the command line; nil for standard input.
+	// Stdin is what the path - means on the command line; nil means standard input.
 	Stdin io.Reader
-	// Console, if not nil, is what the path - stands for in a program: a person who is asked for
-	// data.
+	// Console, if not nil, is what the path - means in a program: a person who is asked for data.
 	Console io.Reader
 }
 
-// opener finds a data file for a program in a folder.
+// opener opens a data file for a program in a folder.
 type opener func(folder, path string) (data.Input, io.Closer, error)
 
-// errOutside refuses a path that leads out of its folder.
+// errOutside is the error for a path that leads out of its folder.
 var errOutside = errors.New("outside")
 
 // readFiles reads the data files of a module.
@@ -74,8 +73,8 @@ func (w *World) readFile(u *Unit, f *check.DataFile, open opener) *diag.Diagnost
 	return d
 }
 
-// folderOf returns the folder of a data file as the command line names it. If a link leads there,
-// it is the folder of what the link means.
+// folderOf returns the folder of a data file as the command line names it. If the file is a link,
+// it returns the folder of the link's target.
 func (w *World) folderOf(u *Unit, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(u.File.Name), path)
@@ -88,8 +87,8 @@ func (w *World) folderOf(u *Unit, path string) string {
 	return filepath.Dir(path)
 }
 
-// openBelow opens a file below the folder of the program, or below one that is allowed. Links do
-// not lead out of either.
+// openBelow opens a file below the folder of the program, or below an allowed folder. Links
+// cannot lead out of these folders.
 func (w *World) openBelow(folder, path string) (data.Input, io.Closer, error) {
 	if path == "-" && w.Data.Console != nil {
 		return data.Input{Name: "<console>", Reader: w.Data.Console, Sniff: true}, io.NopCloser(nil), nil
@@ -132,7 +131,7 @@ func (w *World) openBelow(folder, path string) (data.Input, io.Closer, error) {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 			return data.Input{}, nil, err
 		}
-		// A link leads out of this folder, perhaps into another one that is allowed.
+		// A link leads out of this folder, perhaps into another allowed one.
 		if real, err := filepath.EvalSymlinks(filepath.Join(top, below)); err == nil {
 			whole = real
 		}
@@ -140,7 +139,7 @@ func (w *World) openBelow(folder, path string) (data.Input, io.Closer, error) {
 	return data.Input{}, nil, refused
 }
 
-// regular returns a file, unless it is a folder or a device.
+// regular returns an open file, or an error if it is a folder or a device.
 func regular(name string, file *os.File) (data.Input, io.Closer, error) {
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -153,7 +152,7 @@ func regular(name string, file *os.File) (data.Input, io.Closer, error) {
 	return data.Input{Name: name, Reader: file, Size: info.Size()}, file, nil
 }
 
-// OpenData opens a file that the user names on the command line, where - is standard input.
+// OpenData opens a file that the user names on the command line, where - means standard input.
 func (a *DataAccess) OpenData(path string) (data.Input, io.Closer, error) {
 	if path == "-" {
 		return data.Input{Name: "<stdin>", Reader: a.stdin(), Sniff: true}, io.NopCloser(nil), nil
@@ -173,12 +172,12 @@ func (a *DataAccess) OpenData(path string) (data.Input, io.Closer, error) {
 	return data.Input{Name: path, Reader: file, Size: info.Size()}, file, nil
 }
 
-// openGiven opens what the command line names.
+// openGiven opens a file that the command line names.
 func (w *World) openGiven(_, path string) (data.Input, io.Closer, error) {
 	return w.Data.OpenData(path)
 }
 
-// Look finds the type of a data file, and reads it.
+// Look determines the type of a data file, and reads it.
 func (w *World) Look(path string) (types.Type, value.Value, *diag.Diagnostic) {
 	option := libraryNamed(prelude).unit.Info.Interface.Types["Option"].Data
 	read := func(do func(in data.Input) *diag.Diagnostic) *diag.Diagnostic {
@@ -189,7 +188,7 @@ func (w *World) Look(path string) (types.Type, value.Value, *diag.Diagnostic) {
 		defer closer.Close()
 		return do(input)
 	}
-	if path == "-" { // which can be read once only
+	if path == "-" { // standard input can be read only once
 		all, err := io.ReadAll(io.LimitReader(w.Data.stdin(), w.Data.Memory))
 		if err != nil {
 			return nil, nil, CannotRead(diag.Span{}, path, err)
@@ -220,7 +219,7 @@ func (a *DataAccess) stdin() io.Reader {
 	return a.Stdin
 }
 
-// limits returns those of a run beside the data that was read before.
+// limits subtracts the data already read from the memory limit.
 func (u *Unit) limits(l interp.Limits) interp.Limits {
 	if l.Memory >= 0 {
 		l.Memory = max(l.Bytes()-u.data, 1)

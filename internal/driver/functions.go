@@ -15,17 +15,17 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Functions is definitions of a unit that are ready to be called from outside, any number of
-// times: linked and compiled once. It serves one goroutine at a time.
+// Functions holds definitions of a unit that are linked and compiled once and can be called any
+// number of times. It serves one goroutine at a time.
 type Functions struct {
 	unit    *Unit
 	machine *interp.Machine
 	limits  interp.Limits
-	defs    map[string]*core.Def // by their names in the unit, not polymorphic
+	defs    map[string]*core.Def // monomorphic, by their names in the unit
 }
 
-// Functions prepares definitions of a unit. What the type of one leaves open is what its classes
-// suggest.
+// Functions prepares definitions of a unit. Type variables in their types are replaced by the
+// defaults of their classes.
 func (u *Unit) Functions(ctx context.Context, s Settings, names ...string) (*Functions, *diag.Diagnostic) {
 	program := Gather(u)
 	defs := map[string]*core.Def{}
@@ -49,8 +49,8 @@ func (u *Unit) Functions(ctx context.Context, s Settings, names ...string) (*Fun
 	return u.compiled(ctx, prepared, defs, s)
 }
 
-// Instances is Functions at the types at which the unit's final expression uses the definitions, or
-// one more definition, if it is there.
+// Instances prepares definitions, like Functions, at the types at which the unit's final
+// expression uses them. user, if not "", names one more definition whose uses count.
 func (u *Unit) Instances(ctx context.Context, s Settings, user string, names ...string) (made *Functions, d *diag.Diagnostic) {
 	defer stop.Catch(&d)
 	program, d := Link(u)
@@ -81,7 +81,7 @@ func (u *Unit) Instances(ctx context.Context, s Settings, user string, names ...
 	return u.compiled(ctx, opt.Simplify(mono, options), defs, s)
 }
 
-// compiled makes definitions of a prepared program ready.
+// compiled compiles definitions of a prepared program.
 func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
 	code, d := interp.CompileWith(p, s.compile())
 	if d != nil {
@@ -111,7 +111,7 @@ func (u *Unit) definition(name string) (*core.Def, *diag.Diagnostic) {
 	return nil, u.Undefined(name)
 }
 
-// Undefined says that the unit has no definition of that name.
+// Undefined returns the diagnostic for a name that the unit does not define.
 func (u *Unit) Undefined(name string) *diag.Diagnostic {
 	defined := u.Info.Interface.Order
 	d := diag.Errorf(diag.UnknownName, diag.Span{}, "`%s` defines no `%s`", u.File.Name, name)
@@ -124,7 +124,7 @@ func (u *Unit) Undefined(name string) *diag.Diagnostic {
 // Defines reports whether the unit has a definition of that name.
 func (u *Unit) Defines(name string) bool { return u.Info.Interface.Value(name) != nil }
 
-// Lacks says that a definition is not among those that were prepared, or gives nil.
+// Lacks returns a diagnostic if a definition is not among those that were prepared.
 func (fs *Functions) Lacks(name string) *diag.Diagnostic {
 	if fs.defs[name] != nil {
 		return nil
@@ -135,7 +135,7 @@ func (fs *Functions) Lacks(name string) *diag.Diagnostic {
 // Type returns the type of a definition.
 func (fs *Functions) Type(name string) types.Type { return fs.defs[name].Type }
 
-// Read decodes data as an argument of a function: by the type of its parameter.
+// Read decodes data as an argument of a function, by the type of its parameter.
 func (fs *Functions) Read(name string, input data.Input, opts data.Options) (interp.Operand, *diag.Diagnostic) {
 	def := fs.defs[name]
 	params, _ := types.Splay(def.Type, 1)
@@ -153,18 +153,18 @@ func (fs *Functions) Read(name string, input data.Input, opts data.Options) (int
 	return o, nil
 }
 
-// Apply calls a function; without arguments it gives the value of a definition.
+// Apply calls a function. Without arguments it returns the value of a definition.
 func (fs *Functions) Apply(ctx context.Context, name string, args ...interp.Operand) (interp.Operand, *diag.Diagnostic) {
 	return fs.machine.Apply(ctx, fs.limits, fs.defs[name].Name, args...)
 }
 
-// ApplyAgain is Apply with an earlier result that is not used any more, whose memory the new one
-// may take.
+// ApplyAgain does the same as Apply. The new result may reuse the memory of old, an earlier
+// result that the caller no longer needs.
 func (fs *Functions) ApplyAgain(ctx context.Context, old interp.Operand, name string, args ...interp.Operand) (interp.Operand, *diag.Diagnostic) {
 	return fs.machine.ApplyAgain(ctx, fs.limits, old, fs.defs[name].Name, args...)
 }
 
-// Call is Apply on values.
+// Call calls a function on values.
 func (fs *Functions) Call(ctx context.Context, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
 	return fs.machine.Call(ctx, fs.limits, fs.defs[name].Name, args...)
 }
@@ -174,5 +174,5 @@ func (fs *Functions) Value(o interp.Operand) (value.Value, *diag.Diagnostic) {
 	return fs.machine.Value(o)
 }
 
-// Stats says what the last call has done.
+// Stats returns the statistics of the last call.
 func (fs *Functions) Stats() interp.Stats { return fs.machine.Stats() }

@@ -8,11 +8,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// hostKey is the module of the functions that the host of Fluxion gives to programs.
+// hostKey is the key of the module with the functions that the host gives to programs.
 const hostKey = libraryPrefix + "<host>"
 
-// AddHost adds functions of the host, rows made by prim.Host, to programs that are loaded later. A
-// program sees each as a function of reals, by the row's name.
+// AddHost adds functions of the host, which are rows made by prim.Host, to programs that are
+// loaded later. A program sees each row as a function of reals with the row's name.
 func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
 	var text strings.Builder
 	text.WriteString("import builtin\n")
@@ -39,7 +39,7 @@ func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
 	return nil
 }
 
-// rowsFor returns the primitives that a module may name besides those of the table.
+// rowsFor returns the primitives that a module may name in addition to those of the table.
 func (w *World) rowsFor(key string) map[string]*prim.Prim {
 	if key == hostKey {
 		return w.rows

@@ -18,35 +18,36 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Kernel is a definition of a unit as a host calls it: all of it compiled to loop form where that
-// covers it, and by the interpreter otherwise and where the compiled code gives up. It may be used
-// by several goroutines at once.
+// Kernel is a definition of a unit, ready to be called by a host. If the loop form covers all of
+// it, it is compiled as a whole. Otherwise, and when the compiled code gives up, the interpreter
+// runs it. It is safe for concurrent use.
 type Kernel struct {
 	Limits interp.Limits
 
-	// Loops is the compiled code, or nil. Its arguments are those of the definition, in the order
-	// of lower.Shape, and then Constants.
+	// Loops is the compiled code, or nil. It takes the arguments of the definition, in the order
+	// of lower.Shape, followed by Constants.
 	Loops     loop.Code
 	constants []*core.Def
 	evaluated atomic.Pointer[constantArgs]
-	rules     []core.Rule // that Loops uses, and that are to be compared with the derivatives of their functions
-	compared  atomic.Bool // whether they all were
-	ruled     sync.Mutex
-	uses      loop.Schedule // guarded by ruled: calls of Loops, if there are rules
-	params    []*loop.Var   // of Loops
+	// rules that Loops uses and that must be compared with the derivatives of their functions
+	rules    []core.Rule
+	compared atomic.Bool // whether all rules have been compared
+	ruled    sync.Mutex
+	uses     loop.Schedule // counts calls of Loops if there are rules; guarded by ruled
+	params   []*loop.Var   // the parameters of Loops
 
-	// Code is the program for the interpreter, and Name is what it calls the definition.
+	// Code is the program for the interpreter, in which the definition has the name Name.
 	Code *interp.Code
 	Name string
 }
 
-// constantArgs are the constants that compiled code uses.
+// constantArgs holds the constants that compiled code uses.
 type constantArgs struct {
 	args []loop.Arg
-	ok   bool // false if one of them fails, or loop form does not have it
+	ok   bool // false if a constant fails, or if the loop form does not have its type
 }
 
-// Kernel compiles a definition that is not polymorphic.
+// Kernel compiles a monomorphic definition.
 func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *diag.Diagnostic) {
 	def, d := u.definition(name)
 	if d != nil {
@@ -78,7 +79,7 @@ func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *d
 	return k, nil
 }
 
-// lower compiles the definition as a whole, if that is covered.
+// lower compiles the definition as a whole, if the loop form covers it.
 func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (d *diag.Diagnostic) {
 	defer stop.Catch(&d)
 	engine := s.compile().Engine
@@ -109,12 +110,12 @@ func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (
 	return nil
 }
 
-// Compiled reports whether Loops may run. It waits until the interpreter has compared the rules
-// that it uses.
+// Compiled reports whether Loops may run. If it uses rules, it may run only after the interpreter
+// has compared them all.
 func (k *Kernel) Compiled() bool { return k.Loops != nil && (len(k.rules) == 0 || k.compared.Load()) }
 
-// Due counts a call of Loops with some arguments, and reports whether the interpreter is to run
-// it, so that the rules are compared again: where the arguments are unlike those of calls before.
+// Due counts a call of Loops. It reports whether the interpreter should run the call instead, so
+// that rules are compared again, because the arguments differ from those of earlier calls.
 func (k *Kernel) Due(args []loop.Arg) bool {
 	if len(k.rules) == 0 {
 		return false
@@ -124,7 +125,7 @@ func (k *Kernel) Due(args []loop.Arg) bool {
 	return k.uses.Due(k.params, args)
 }
 
-// Interpreted notes what a machine has compared that has run the definition.
+// Interpreted records which rules a machine compared while it ran the definition.
 func (k *Kernel) Interpreted(m *interp.Machine) {
 	if len(k.rules) > 0 && !k.compared.Load() {
 		compared := m.Compared()
@@ -132,8 +133,8 @@ func (k *Kernel) Interpreted(m *interp.Machine) {
 	}
 }
 
-// Constants returns the last arguments of Loops: the first call evaluates them. It is false if that
-// fails; the interpreter then runs the call, and reports it.
+// Constants returns the last arguments of Loops, which the first call evaluates. It returns false
+// if that fails; the interpreter then runs the call and reports the error.
 func (k *Kernel) Constants(ctx context.Context) ([]loop.Arg, bool) {
 	c := k.evaluated.Load()
 	if c == nil {
@@ -162,8 +163,7 @@ func (k *Kernel) evaluate(ctx context.Context) *constantArgs {
 	return c
 }
 
-// ApplyExact applies a definition that is not polymorphic to arguments, over the reals: see
-// RunExact.
+// ApplyExact applies a monomorphic definition to arguments, over the reals: see RunExact.
 func (u *Unit) ApplyExact(ctx context.Context, s Settings, e Exactly, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
 	def, d := u.definition(name)
 	if d != nil {

@@ -15,50 +15,48 @@ import (
 
 // Note [The library]
 //
-// A module of the standard library is the same in every world, so a process has it once, and worlds
-// share it. A program uses few of its definitions. What they cost is paid in three steps, each for
-// as much as is asked for:
+// A module of the standard library is the same in every world. So a process loads it once, and
+// worlds share it. A program uses few of its definitions. Therefore work is done in three steps,
+// each on demand:
 //
-//   - When a module is first imported, its outline is read: the imports and the declarations of types are parsed and
-//     checked, and of the definitions the names are found (syntax.ReadOutline). That gives its Interface.
-//   - When a definition is first looked up in the Interface, it is parsed and checked, as a module of its own that sees
-//     the definitions above it. It looks up those that it mentions. As they are above it, or in modules that its module
-//     imports, none waits for itself.
+//   - When a module is first imported, its outline is read. The imports and the declarations of types are parsed and checked; of the definitions only the names are found (syntax.ReadOutline). This gives the module's Interface.
+//   - When a definition is first looked up in the Interface, it is parsed and checked, as a module of its own that sees the definitions above it. It looks up the definitions that it mentions. They are above it, or in modules that its module imports, so no definition waits for itself.
 //   - When a program is linked, the definitions that it reaches are elaborated.
 //
-// Whoever comes first does the work, and others wait (sync.Once). An error in a definition is a bug
-// in Fluxion, which the tests of the library find.
+// The first to need a result does the work, and others wait (sync.Once). An error in a definition
+// is a bug in Fluxion, which the tests of the library find.
 //
-// Editors and documentation look at modules as a whole: Library gives a unit that was parsed,
-// checked and elaborated like that of a program, but has the types of the Interface that programs
-// see. A test holds both ways to the same core.
+// Editors and documentation need whole modules. Library returns a unit that was parsed, checked
+// and elaborated like that of a program, but has the types of the Interface that programs see. A
+// test checks that both ways give the same core.
 //
-// The qualified names of the library's modules are taken in every world, so that they do not depend
-// on the program.
+// The qualified names of the library's modules are reserved in every world, so that they do not
+// depend on the program.
 
 // libraryModule is a module of the library.
 type libraryModule struct {
 	unit        *Unit // what programs import: the module without its definitions
 	read        sync.Once
-	options     check.Options // for its definitions
+	options     check.Options // for checking its definitions
 	definitions []*libraryDefinition
 	named       map[string]*libraryDefinition
-	whole       func() (*Unit, *diag.List) // with what is wrong with it
+	// loads the whole module, and returns its diagnostics too
+	whole func() (*Unit, *diag.List)
 }
 
 // libraryDefinition is a definition of a module of the library.
 type libraryDefinition struct {
 	module *libraryModule
-	place  int // among the definitions of the module
+	place  int // its index among the definitions of the module
 	text   *syntax.Definition
 
-	check  sync.Once // sets the following
+	check  sync.Once // guards the following fields
 	info   *check.Info
 	global *check.Global
 
-	elaborate sync.Once // sets the following
+	elaborate sync.Once // guards the following fields
 	core      []*core.Def
-	uses      []*libraryDefinition // those that core mentions
+	uses      []*libraryDefinition // the library definitions that its core mentions
 }
 
 var (
@@ -78,8 +76,8 @@ var LibraryNames = sync.OnceValue(func() []string {
 	return files
 })
 
-// libraryNamed returns a module of the library whose outline has been read; nil if there is none of
-// that name.
+// libraryNamed returns a module of the library, with its outline, or nil if there is none of that
+// name.
 func libraryNamed(name string) *libraryModule {
 	libraryMu.Lock()
 	m := libraryModules[name]
@@ -101,7 +99,7 @@ func libraryNamed(name string) *libraryModule {
 	return m
 }
 
-// outline reads what is there besides the definitions, and the names of those.
+// outline reads the module without the definitions, and the names of the definitions.
 func (m *libraryModule) outline(name string) {
 	var sink diag.List
 	unit := m.unit
@@ -148,7 +146,7 @@ func (m *libraryModule) optionsFor(name string, unit *Unit) check.Options {
 	return options
 }
 
-// load makes the unit of the whole module.
+// load loads the whole module as a unit.
 func (m *libraryModule) load() (*Unit, *diag.List) {
 	sink := &diag.List{}
 	light := m.unit
@@ -166,7 +164,7 @@ func (m *libraryModule) load() (*Unit, *diag.List) {
 	return unit, sink
 }
 
-// checked returns the definition after its check.
+// checked checks the definition, once, and returns it.
 func (d *libraryDefinition) checked() *check.Global {
 	d.check.Do(func() {
 		var sink diag.List
@@ -187,7 +185,7 @@ func (d *libraryDefinition) checked() *check.Global {
 	return d.global
 }
 
-// elaborated returns the definition in core.
+// elaborated elaborates the definition, once, and returns its core.
 func (d *libraryDefinition) elaborated() []*core.Def {
 	d.elaborate.Do(func() {
 		d.checked()
@@ -199,8 +197,8 @@ func (d *libraryDefinition) elaborated() []*core.Def {
 	return d.core
 }
 
-// libraryUses finds the definitions of the library that a program mentions, and those that opt
-// looks for because of its types.
+// libraryUses returns the library definitions that a program mentions, and those that opt needs
+// because of the program's types.
 func libraryUses(p *core.Program) []*libraryDefinition {
 	var uses []*libraryDefinition
 	seen := map[string]bool{}
@@ -227,7 +225,7 @@ func libraryUses(p *core.Program) []*libraryDefinition {
 	return uses
 }
 
-// reach notes definitions of the library, and those that they need.
+// reach adds library definitions to reached, with all that they need.
 func reach(uses []*libraryDefinition, reached map[*libraryDefinition]bool) {
 	for _, d := range uses {
 		if !reached[d] {
@@ -238,15 +236,14 @@ func reach(uses []*libraryDefinition, reached map[*libraryDefinition]bool) {
 	}
 }
 
-// sound makes sure that a part of the library has no errors.
+// sound panics if a part of the library has an error.
 func sound(sink *diag.List) {
 	if sink.Failed() {
 		panic("driver: bug in the library: " + sink.Sorted()[0].Error())
 	}
 }
 
-// Library returns a module of the standard library as a whole, or nil if there is none of that
-// name.
+// Library returns a whole module of the standard library, or nil if there is none of that name.
 func (w *World) Library(name string, sink *diag.List) *Unit {
 	m := libraryNamed(name)
 	if m == nil {

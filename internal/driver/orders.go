@@ -11,26 +11,27 @@ import (
 
 // Note [Orders of primitives]
 //
-// A primitive of the host may lack second derivatives, or all. Differentiating it more often is an
-// error of the call. Where every call comes to that, it is an error when the function is bound:
-// orders follows the definition, and notes for each variable which of the derivatives in progress
-// its value certainly depends on. It says nothing of what is in a branch, behind a function that it
-// does not know, or in a component of which it does not know what it depends on.
+// A primitive of the host may lack second derivatives, or all derivatives. Differentiating it
+// more often than it allows is an error of the call. If every call would have this error, it is
+// reported when the function is bound. orders finds these cases: it follows the definition, and
+// records for each variable which derivatives in progress its value certainly depends on. It
+// draws no conclusion about branches, unknown functions, or components whose dependencies it does
+// not know.
 
-// levels are derivatives in progress, a bit for each.
+// levels is a set of derivatives in progress, with one bit for each.
 type levels uint64
 
 type orders struct {
 	defs    map[string]*core.Def
 	of      map[*core.Var]levels
-	made    map[*core.Var]core.Op // by which operation
+	made    map[*core.Var]core.Op // the operation that made each variable
 	next    levels                // the bit of the next derivative
-	depth   int                   // of the calls that are followed
+	depth   int                   // the depth of the calls that are followed
 	failure *diag.Diagnostic
 }
 
-// lacking says which derivative a definition needs that a primitive of the host does not have; nil
-// if none is certain.
+// lacking returns a diagnostic if a definition certainly needs a derivative that a primitive of
+// the host does not have.
 func lacking(p *core.Program, root *core.Def) *diag.Diagnostic {
 	o := &orders{defs: map[string]*core.Def{}, of: map[*core.Var]levels{},
 		made: map[*core.Var]core.Op{}, next: 1}
@@ -48,7 +49,7 @@ func (o *orders) atom(a core.Atom) levels {
 	return 0
 }
 
-// any returns the levels that one of the atoms depends on, all those that each of them does.
+// any returns the union of the levels that the atoms depend on.
 func (o *orders) any(list []core.Atom) (l levels) {
 	for _, a := range list {
 		l |= o.atom(a)
@@ -64,7 +65,7 @@ func (o *orders) all(list []core.Atom) levels {
 	return l
 }
 
-// block follows a block, which certainly runs if sure.
+// block follows a block. sure says that the block certainly runs.
 func (o *orders) block(b *core.Block, sure bool) levels {
 	for _, s := range b.Stmts {
 		if let, ok := s.(*core.Let); ok {
@@ -131,7 +132,7 @@ func (o *orders) op(let *core.Let, sure bool) levels {
 	return 0
 }
 
-// primitive follows an application of a row of the table, or of one of the host.
+// primitive follows an application of a row of the table or of the host.
 func (o *orders) primitive(op *core.Prim, sure bool, at diag.Span) levels {
 	row := op.Prim
 	if row.Kind == prim.Derivation {
@@ -159,7 +160,7 @@ func (o *orders) primitive(op *core.Prim, sure bool, at diag.Span) levels {
 	return l
 }
 
-// call follows the body of a function, unless that goes too deep.
+// call follows the body of a function, up to a maximal depth.
 func (o *orders) call(fun *core.Lambda, sure bool) levels {
 	if o.depth > 20 || o.next == 0 {
 		return 0
@@ -169,7 +170,7 @@ func (o *orders) call(fun *core.Lambda, sure bool) levels {
 	return o.block(fun.Body, sure)
 }
 
-// function returns the function that an atom is, if it is known.
+// function returns the function that an atom denotes, or nil if that is not known.
 func (o *orders) function(a core.Atom) *core.Lambda {
 	switch a := a.(type) {
 	case *core.Var:

@@ -10,24 +10,24 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// maxSource bounds what is read of one file: far above any program, far below
-// what would hurt. The lexer reports longer texts.
+// maxSource bounds how much of one file is read: more than any program needs, and little enough
+// to be harmless. The lexer reports longer texts.
 const maxSource = 64 << 20
 
-// What a path may name other than a file.
+// Paths that do not name a regular file.
 var (
 	errFolder     = errors.New("it is a folder")
 	errNotRegular = errors.New("it is not a regular file")
 )
 
-// ReadSource reads a regular file, or standard input for "-". It reads one
-// byte more than the limit, so that what is too long is seen to be so.
+// ReadSource reads a regular file, or standard input for "-". It reads one byte more than the
+// limit, so that the lexer notices a text that is too long.
 func ReadSource(path string) (string, error) {
 	if path == "-" {
 		text, err := io.ReadAll(io.LimitReader(os.Stdin, maxSource+1))
 		return string(text), err
 	}
-	// Asked before it is opened: that would wait for the writer of a pipe.
+	// The check precedes opening the file, because opening a pipe would wait for its writer.
 	if info, err := os.Stat(path); err != nil {
 		return "", err
 	} else if info.IsDir() {
@@ -44,7 +44,7 @@ func ReadSource(path string) (string, error) {
 	return string(text), err
 }
 
-// CannotRead reports a file that cannot be read, in words.
+// CannotRead returns the diagnostic for a file that cannot be read.
 func CannotRead(at diag.Span, path string, err error) *diag.Diagnostic {
 	reason := err.Error()
 	var pathErr *fs.PathError

@@ -14,20 +14,20 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Ruled reports a definition that reaches a function with a rule of the program's own, and how the
+// Ruled reports on a definition that reaches a function with a rule of the program, and how the
 // rule compares with the derivative of its function.
 type Ruled struct {
 	Name    string
-	Rules   int       // that were compared
-	Points  int       // at which they were
-	Orders  []Compare // of derivatives, from the first; that of values is Values
-	Values  int       // how often an enclosure was compared
-	Least   float64   // the smallest size of a number that is not 0; 0 if there was none
-	Largest float64   // the largest size
+	Rules   int       // how many rules were compared
+	Points  int       // at how many points
+	Orders  []Compare // comparisons of derivatives, from the first order on
+	Values  int       // how often an enclosure was compared with its function
+	Least   float64   // the smallest magnitude of a nonzero number; 0 if there was none
+	Largest float64   // the largest magnitude
 	Shorter int       // the fewest reals of an argument
-	Longer  int       // the most
-	Wrong   bool      // one of them differs from the derivative
-	Because string    // if there are none: why
+	Longer  int       // the most reals of an argument
+	Wrong   bool      // whether a rule differs from the derivative
+	Because string    // why nothing was compared
 }
 
 // Compare counts the comparisons at one order of derivatives.
@@ -36,14 +36,14 @@ type Compare struct {
 	Off   float64 // the largest difference, relative to the largest component
 }
 
-// ruleOrders is up to which order each definition is differentiated.
+// ruleOrders is the highest order up to which definitions are differentiated.
 const ruleOrders = 3
 
-// ruleEps is how closely the definitions are enclosed, which makes enclosures of the program's own
-// be compared with their functions.
+// ruleEps is the tolerance of the enclosures by which the program's own enclosures are compared
+// with their functions.
 var ruleEps = big.NewRat(1, 1000)
 
-// add adds a comparison that found a rule right.
+// add records a comparison that found a rule to be right.
 func (r *Ruled) add(a core.Agreement) {
 	if a.Order == 0 {
 		r.Values++
@@ -70,10 +70,11 @@ func (r *Ruled) add(a core.Agreement) {
 	}
 }
 
-// CheckRules differentiates each definition of a unit that reaches a rule at points of its
-// arguments' types in many regions, over the reals and on doubles, up to the third order, so that
-// enclosures are compared with their functions, and rules with the derivatives of theirs. Wrong
-// ones go to sink, each once. The time of the settings is that of one point.
+// CheckRules tests the rules and enclosures that a unit states. It differentiates each definition
+// that reaches a rule, at points in many regions, over the reals and on doubles, up to the third
+// order. Each evaluation compares enclosures with their functions, and rules with the derivatives
+// of theirs. Each wrong rule is reported to sink once. The timeout of the settings applies to
+// each point.
 func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.List) (found []Ruled) {
 	reaches := reachesRules(u)
 	wrong := map[diag.Span]bool{}
@@ -131,8 +132,8 @@ func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.
 	return found
 }
 
-// checkAt differentiates a definition at a point, to the highest order at which that works, and
-// encloses its derivative there if that is asked.
+// checkAt differentiates a definition at a point, to the highest order at which that works. If
+// enclose, it also encloses the derivative there.
 func (w *World) checkAt(ctx context.Context, u *Unit, s Settings, point func(order int) string, enclose bool) (d *diag.Diagnostic) {
 	for order := ruleOrders; order > 0; order-- {
 		var own diag.List
@@ -142,7 +143,7 @@ func (w *World) checkAt(ctx context.Context, u *Unit, s Settings, point func(ord
 		}
 		within, done := s.Within(ctx)
 		if d = nil; enclose && order == 1 {
-			_, d = RunExact(within, unit, s, Exactly{Eps: ruleEps}) // compares enclosures
+			_, d = RunExact(within, unit, s, Exactly{Eps: ruleEps}) // this compares enclosures
 		}
 		if d == nil || d.Code != diag.WrongRule && ctx.Err() == nil {
 			_, d = Run(within, unit, s)
@@ -155,8 +156,8 @@ func (w *World) checkAt(ctx context.Context, u *Unit, s Settings, point func(ord
 	return d
 }
 
-// reachesRules returns the names of the definitions of a unit from which the functions of the
-// prelude that make rules are reached, by definitions of the unit itself.
+// reachesRules returns the names of a unit's definitions that reach a function of the prelude
+// that makes a rule, by way of definitions of the unit.
 func reachesRules(u *Unit) map[string]bool {
 	makes := func(name string) bool {
 		switch name {
@@ -182,8 +183,8 @@ func reachesRules(u *Unit) map[string]bool {
 	return reaches
 }
 
-// sampled makes programs that differentiate a definition so many times at its k-th point, in a
-// region, or says why there is none.
+// sampled returns a function that makes the text of a program, which differentiates a definition
+// `order` times at its k-th point in a region. If there is none, because says why.
 func sampled(name string, given []types.Type, result types.Type, k int, at region) (text func(order int) string, because string) {
 	if len(given) == 0 {
 		return nil, "it is not a function"
@@ -213,16 +214,18 @@ func sampled(name string, given []types.Type, result types.Type, k int, at regio
 	}, ""
 }
 
-// region says where the numbers of a point are, and how long its arrays. Zeros stand for usual
-// numbers and lengths.
+// region says how large the numbers of a point are, and how long its arrays. Zero fields stand
+// for the usual numbers and lengths.
 type region struct {
-	size   float64 // of the numbers, which are up to twice as large; negative if they are
-	only   string  // the numbers, separated by spaces
-	length int     // of arrays; -1 for empty ones
+	// the magnitude of the numbers, which are up to twice as large; a negative size makes
+	// negative numbers
+	size   float64
+	only   string // the numbers to use, separated by spaces
+	length int    // the length of arrays; -1 for empty ones
 }
 
-// regions are where rules are compared: at usual points, at numbers of every size and sign, at
-// special numbers, and for arrays of several lengths.
+// regions lists where rules are compared: at usual points, at numbers of every magnitude and
+// sign, at special numbers, and for arrays of several lengths.
 var regions = func() []region {
 	list := make([]region, 8)
 	for e := -8; e <= 8; e += 2 {
@@ -237,8 +240,8 @@ var regions = func() []region {
 	return list
 }()
 
-// SamplePoint returns a value of a type as a program writes it, with reals between 0 and 1; ""
-// where none can be made.
+// SamplePoint returns a value of a type as a program writes it, with reals between 0 and 1. It
+// returns "" if it cannot make one.
 func SamplePoint(t types.Type) string {
 	p := &sampler{k: 1, short: true}
 	text := p.expression(t, 0)
@@ -251,13 +254,13 @@ func SamplePoint(t types.Type) string {
 // sampler makes values of types.
 type sampler struct {
 	region
-	k, n    uint64 // which point, and how many numbers have been made
-	short   bool   // numbers have two digits, for people to read
-	because string // there is none
+	k, n    uint64 // the index of the point, and how many numbers have been made
+	short   bool   // whether numbers have two digits, for people to read
+	because string // why there is no value
 }
 
-// number returns one of the region: usually between -3 and 3, and at every other point between 0
-// and 1.
+// number returns a number of the region. The usual numbers are between -3 and 3, and at every
+// other point between 0 and 1.
 func (p *sampler) number() float64 {
 	p.n++
 	h := (p.k*1009 + p.n) * 0x9E3779B97F4A7C15
@@ -337,11 +340,11 @@ func (p *sampler) expression(t types.Type, depth int) string {
 	return "()"
 }
 
-// usualLength is how long arrays are.
+// usualLength is the usual length of arrays.
 const usualLength = 3
 
-// construct returns a value of a data type: any constructor near the top, and soon one without
-// fields.
+// construct returns a value of a data type. Near the top it uses any constructor, and deeper down
+// one with few fields.
 func (p *sampler) construct(t *types.Data, depth int) string {
 	cons := t.Decl.Cons
 	con := cons[int(1024*math.Abs(p.number()))%len(cons)]

@@ -20,70 +20,70 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Settings say how a program is run.
+// Settings says how a program is run.
 type Settings struct {
 	Limits interp.Limits
-	Verify bool // check the core after every pass
+	Verify bool // whether to check the core after every pass
 
-	// Timeout is the time that a command, a request or a call may take: see Within.
+	// Timeout bounds the time of a command, a request or a call: see Within.
 	Timeout time.Duration
 
-	// Compile says how derivatives treat ties and infinities, and more.
+	// Compile holds options for compiling, such as how derivatives treat ties and infinities.
 	Compile interp.Options
 
-	// Engine is one of Engines: what runs compiled parts of the program. The usual one, "", is the
+	// Engine names one of Engines, which runs compiled parts of the program. "" means the
 	// interpreter alone.
 	Engine string
 
-	// WhenReached compiles what Functions prepares when a call first reaches it. Otherwise all of
-	// it is compiled before the first call, on several cores.
+	// WhenReached makes Functions compile each definition when a call first reaches it. Otherwise
+	// all are compiled before the first call, on several cores.
 	WhenReached bool
 
-	// Flush lets machine code make zeros of subnormal results of arithmetic, as benchmarks do.
+	// Flush lets machine code replace subnormal results of arithmetic by zero, as benchmarks do.
 	Flush bool
 
 	// Deterministic makes all engines agree to the last bit, for any number of threads.
 	Deterministic bool
 
-	// Constants, if not nil, keeps the values of constants from one run on doubles
-	// to the next, for a session.
+	// Constants, if not nil, keeps the values of constants from one run on doubles to the next,
+	// for a session.
 	Constants *interp.Constants
 
-	// Watch, if not nil, is told the texts of `progress` while the program runs.
+	// Watch, if not nil, receives the texts of `progress` while the program runs.
 	Watch func(text string)
 
-	// Debug, if not nil, is given what `debug` shows: a place, a label and a value, as a line.
+	// Debug, if not nil, receives each line that `debug` shows: a place, a label and a value.
 	Debug func(line string)
 }
 
 // Within returns the context of a command, a request or a call that begins now, with its limits
-// of time and memory. Whoever begins one calls it, once; the functions of this package keep to
-// the deadline of the context that they are given.
+// of time and memory. The code that begins one calls Within, once. The functions of this package
+// obey the deadline of the context that they are given.
 func (s Settings) Within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return stop.Within(stop.Holding(ctx, s.Limits.Memory), s.Timeout)
 }
 
-// inspector writes what `debug` is given as a line.
+// inspector returns a function that formats what `debug` shows as a line.
 func (s Settings) inspector() func(at diag.Span, label string, v value.Value) {
 	return func(at diag.Span, label string, v value.Value) {
 		s.Debug(fmt.Sprintf("%s: %s = %s", at, label, value.ShowAtMost(v, maxInspected)))
 	}
 }
 
-// maxInspected is how many elements of a value `debug` shows.
+// maxInspected bounds the elements of a value that `debug` shows.
 const maxInspected = 100
 
 // Result is what a program evaluates to.
 type Result struct {
 	Value value.Value
-	Type  string // as a program would write it
+	Type  string // its type as a program would write it
 	Of    types.Type
 
-	Warnings []*diag.Diagnostic // of what an exact run does not promise
+	Warnings []*diag.Diagnostic // warnings about what an exact run does not promise
 }
 
-// Interruptible makes a context that Ctrl-C cancels, so that what runs can end
-// with a report. A second Ctrl-C kills, should that report not come.
+// Interruptible returns a context that Ctrl-C cancels, so that a run can end with a report. A
+// second Ctrl-C kills the process, in case the report does not come.
 func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -99,15 +99,15 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	return e.Run(ctx, s)
 }
 
-// Evaluation is what a unit evaluates to on doubles, compiled once. It may run any number of times,
-// for several goroutines at once.
+// Evaluation is the result expression of a unit, compiled once for doubles. It may run any number
+// of times, in several goroutines at once.
 type Evaluation struct {
 	unit    *Unit
 	code    *interp.Code
 	of      types.Type
 	written string // its type as a program writes it
 
-	beside atomic.Pointer[machine.Beside] // what is compiled beside the first run, which ends it
+	beside atomic.Pointer[machine.Beside] // what is compiled beside the first run; a run ends it
 }
 
 // Evaluation compiles the unit's final expression, or its `main`.
@@ -132,7 +132,8 @@ func (u *Unit) Evaluation(ctx context.Context, s Settings) (*Evaluation, *diag.D
 	return e, nil
 }
 
-// Run evaluates it with the settings that it was compiled with, except for the limits.
+// Run evaluates the expression with the settings that it was compiled with, except for the
+// limits.
 func (e *Evaluation) Run(ctx context.Context, s Settings) (Result, *diag.Diagnostic) {
 	if s.Watch != nil {
 		ctx = interp.Watched(ctx, s.Watch)
@@ -148,12 +149,12 @@ func (e *Evaluation) Run(ctx context.Context, s Settings) (Result, *diag.Diagnos
 		return Result{}, d
 	}
 	if _, isFunction := v.(value.Func); isFunction {
-		v = value.Func{Type: e.written} // as inferred, before it was made concrete
+		v = value.Func{Type: e.written} // the inferred type, before type variables were replaced
 	}
 	return Result{Value: v, Type: e.written, Of: e.of}, nil
 }
 
-// resultType returns the type of what a unit evaluates to.
+// resultType returns the type of a unit's result.
 func resultType(u *Unit) types.Type {
 	if u.AST.Final != nil {
 		return u.Info.Types[u.AST.Final.Num()]
@@ -161,7 +162,7 @@ func resultType(u *Unit) types.Type {
 	return u.Info.Interface.Value("main").Scheme.Type
 }
 
-// typeOf prints the type of what a unit evaluates to.
+// typeOf prints the type of a unit's result.
 func typeOf(u *Unit) string {
 	printer := types.Printer{Sizes: true}
 	if u.AST.Final != nil {
@@ -170,8 +171,8 @@ func typeOf(u *Unit) string {
 	return printer.Scheme(u.Info.Interface.Value("main").Scheme)
 }
 
-// Prepare links a unit with all that it reaches and makes the result fit for
-// an evaluator: one type for each definition, inlined and simplified.
+// Prepare links a unit with all that it reaches, and makes the program ready for an evaluator:
+// monomorphic, inlined and simplified.
 func Prepare(ctx context.Context, u *Unit, verify bool) (*core.Program, *diag.Diagnostic) {
 	program, d := Link(u)
 	if d != nil {
@@ -180,8 +181,8 @@ func Prepare(ctx context.Context, u *Unit, verify bool) (*core.Program, *diag.Di
 	return opt.Prepare(program, opt.Options{Verify: verify, Watch: stop.Of(ctx)})
 }
 
-// PrepareRoots is Prepare for definitions of a unit, which are kept, and for what it evaluates to
-// if that is anything.
+// PrepareRoots prepares definitions of a unit, which are kept, and the unit's result if it has
+// one.
 func PrepareRoots(ctx context.Context, u *Unit, roots ...string) (*core.Program, *diag.Diagnostic) {
 	program := Gather(u)
 	if entry, d := entryOf(u); d == nil {
@@ -192,8 +193,8 @@ func PrepareRoots(ctx context.Context, u *Unit, roots ...string) (*core.Program,
 	return opt.Prepare(program, opt.Options{Roots: roots, Watch: stop.Of(ctx)})
 }
 
-// Link gathers the definitions of a unit and of all that it imports. Its Main
-// is the unit's final expression, or else its `main`.
+// Link gathers the definitions of a unit and of all that it imports. The Main of the program is
+// the unit's final expression, or else its `main`.
 func Link(u *Unit) (*core.Program, *diag.Diagnostic) {
 	linked := Gather(u)
 	entry, d := entryOf(u)
@@ -203,7 +204,7 @@ func Link(u *Unit) (*core.Program, *diag.Diagnostic) {
 	return withEntry(u, linked, entry), nil
 }
 
-// withEntry adds the Main that stands for a definition.
+// withEntry adds a Main that stands for a definition.
 func withEntry(u *Unit, linked *core.Program, entry *core.Def) *core.Program {
 	if entry == u.Core.Main {
 		linked.Defs = append(linked.Defs, entry)
@@ -212,8 +213,8 @@ func withEntry(u *Unit, linked *core.Program, entry *core.Def) *core.Program {
 	return linked
 }
 
-// Gather returns the definitions of a unit and of all that it imports; of the library those that
-// they reach.
+// Gather returns the definitions of a unit and of all that it imports. Of the library it returns
+// the definitions that these reach.
 func Gather(u *Unit) *core.Program {
 	units := u.withImports()
 	reached := map[*libraryDefinition]bool{}
@@ -235,7 +236,7 @@ func Gather(u *Unit) *core.Program {
 	return linked
 }
 
-// withImports lists a unit after all that it imports.
+// withImports lists all that a unit imports, and then the unit.
 func (u *Unit) withImports() []*Unit {
 	var units []*Unit
 	seen := map[*Unit]bool{}
@@ -254,7 +255,7 @@ func (u *Unit) withImports() []*Unit {
 	return units
 }
 
-// entryOf finds what a unit evaluates to.
+// entryOf returns the definition that a unit evaluates to.
 func entryOf(u *Unit) (*core.Def, *diag.Diagnostic) {
 	if u.Core.Main != nil {
 		return u.Core.Main, nil
@@ -269,8 +270,8 @@ func entryOf(u *Unit) (*core.Def, *diag.Diagnostic) {
 	return nil, d.WithHint("end the file with an expression, or define `let main = …`")
 }
 
-// use makes a definition that stands for another one. What the type of that
-// one leaves open cannot matter to a result, and is what its classes suggest.
+// use returns a definition that stands for another one. Type variables of that definition cannot
+// affect a result; they are replaced by the defaults of their classes.
 func use(def *core.Def, name string) *core.Def {
 	inst := make([]types.Type, len(def.Params))
 	for i, param := range def.Params {

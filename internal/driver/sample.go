@@ -11,15 +11,16 @@ import (
 
 // Sampler evaluates a function of a real and its derivative at many points.
 type Sampler struct {
-	Failure *diag.Diagnostic // at the first point where the function has no value
-	Stopped *diag.Diagnostic // what ended the evaluation of it all, if something did
+	Failure *diag.Diagnostic // the error at the first point where the function has no value
+	Stopped *diag.Diagnostic // what ended the whole evaluation, or nil
 
 	ctx       context.Context
 	functions *Functions
 }
 
-// Sampler is that of a function of the given units, named by an expression of type Real -> Real.
-// Errors in it go to sink, and then there is none.
+// Sampler returns a sampler of the function that an expression of type Real -> Real denotes, in
+// the scope of the given units. If the expression has errors, they go to sink, and the result is
+// nil.
 func (w *World) Sampler(
 	ctx context.Context, function string, open []*Unit, s Settings, sink *diag.List,
 ) *Sampler {
@@ -47,7 +48,7 @@ func (w *World) Sampler(
 	return &Sampler{ctx: ctx, functions: functions}
 }
 
-// At returns the values and the slopes at points: NaN where there are none.
+// At returns the values and the slopes at points, with NaN where there are none.
 func (p *Sampler) At(xs []float64) (ys, slopes []float64) {
 	ys, slopes = make([]float64, len(xs)), make([]float64, len(xs))
 	p.fill("values", xs, ys, &p.Failure)
@@ -56,7 +57,7 @@ func (p *Sampler) At(xs []float64) (ys, slopes []float64) {
 	return ys, slopes
 }
 
-// fill evaluates all points at once and, where that fails, each half by itself.
+// fill evaluates all points at once. If that fails, it evaluates each half by itself.
 func (p *Sampler) fill(name string, xs, ys []float64, failure **diag.Diagnostic) {
 	if len(xs) == 0 {
 		return

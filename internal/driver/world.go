@@ -1,6 +1,6 @@
-// Package driver joins the stages into named pipelines: it finds and loads
-// modules, checks each once, links what a program reaches, and runs it within
-// limits. The command and the REPL are faces of it. It prints nothing.
+// Package driver joins the stages into pipelines. It finds and loads modules, checks each once,
+// links what a program reaches, and runs it within limits. The command and the REPL use it. It
+// prints nothing.
 package driver
 
 import (
@@ -24,48 +24,51 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
 
-// World is a set of modules, each checked at most once. It is not safe for
-// concurrent use; the Units it hands out are immutable and are.
+// World is a set of modules, each checked at most once. It is not safe for concurrent use. The
+// Units that it returns are immutable and safe for concurrent use.
 type World struct {
-	// OnlyCheck leaves out elaboration: units then have no Core. What it could
-	// still report is that a program is too large to specialise.
+	// OnlyCheck skips elaboration, so that units have no Core. The only error that elaboration
+	// could still report is that a program is too large to specialise.
 	OnlyCheck bool
 	// Data says which data files programs may read, and how.
 	Data DataAccess
-	// Overlay, if not nil, gives the texts of files that are being edited, by their cleaned paths;
-	// they stand in for what is on disk.
+	// Overlay, if not nil, maps cleaned paths to the texts of files that are being edited. These
+	// texts replace what is on disk.
 	Overlay map[string]string
-	// Store is what differentiation strategies keep about modules.
+	// Store holds what differentiation strategies keep about modules.
 	Store *sync.Map
 
-	watch     *stop.Watch           // of what loading ends with
-	host      *Unit                 // the functions of the host, or nil
-	rows      map[string]*prim.Prim // its primitives
-	onDisk    bool                  // whether files are those of the system
-	dataBytes int64                 // of the data that was read
+	watch     *stop.Watch           // ends loading when a context is over
+	host      *Unit                 // the module of the host's functions, or nil
+	rows      map[string]*prim.Prim // the primitives of the host
+	onDisk    bool                  // whether files are those of the file system
+	dataBytes int64                 // bytes of the data that was read
 	read      func(path string) (string, error)
 	units     map[string]*Unit // by key: "lib:list", or the cleaned path of a file
-	stacks    interp.Stacks    // of the machines that evaluate its units
-	names     map[string]int   // qualified names of modules, taken, with the last number that was added to them
-	stack     []*Unit          // the modules being loaded, outermost first
+	stacks    interp.Stacks    // the stacks of the machines that evaluate its units
+	// the qualified names of modules that are taken, each with the last number that was appended
+	// to it
+	names map[string]int
+	stack []*Unit // the modules being loaded, outermost first
 }
 
-// Unit is a loaded module. One of the library that is among the Imports of another lacks its
-// definitions, except in the Interface (Note [The library]).
+// Unit is a loaded module. A library module among the Imports of another unit has no definitions,
+// except in its Interface: see Note [The library].
 type Unit struct {
-	Key     string // how World knows it
+	Key     string // the key by which World finds it
 	File    *diag.File
 	AST     *syntax.Module
 	Info    *check.Info
 	Core    *core.Program // nil if the module has errors
-	Imports []*Unit       // what it refers to directly, the prelude included
-	Result  string        // the name that was given to its final expression, or ""
+	Imports []*Unit       // the units that it refers to directly, including the prelude
+	Result  string        // the name given to its final expression, or ""
 
-	modules map[string]*check.Interface // what it imports, by the names it uses
-	library *libraryModule              // the module that it is, or nil
-	data    int64                       // bytes of the data that its world had read when it was loaded
-	stacks  *interp.Stacks              // those of its world
-	hosted  bool                        // whether it may mention primitives of the host
+	// the interfaces of its imports, by the names it uses for them
+	modules map[string]*check.Interface
+	library *libraryModule // the library module that this unit is, or nil
+	data    int64          // bytes of data that its world had read when it was loaded
+	stacks  *interp.Stacks // the stacks of its world
+	hosted  bool           // whether it may mention primitives of the host
 }
 
 // ReadsData reports whether the unit itself names data files, which may change.
@@ -86,14 +89,14 @@ func (u *Unit) Module(name string) *Unit {
 	return nil
 }
 
-// HideResult takes the name of the final expression back, which has no value.
+// HideResult removes the name of the final expression, which has no value.
 func (u *Unit) HideResult() {
 	u.Info.Interface.Hide(u.Result)
 	u.Result = ""
 }
 
-// NewWorld makes an empty world that reads files with read. A nil read stands
-// for the file system, with ReadSource's limits.
+// NewWorld makes an empty world that reads files with read. A nil read means the file system,
+// with ReadSource's limits.
 func NewWorld(read func(path string) (string, error)) *World {
 	onDisk := read == nil
 	if onDisk {
@@ -107,15 +110,15 @@ func NewWorld(read func(path string) (string, error)) *World {
 	return w
 }
 
-// Until makes a context end what the world loads from now on: a module that is being loaded then
-// is not, and a diagnostic says why.
+// Until makes a context bound all later loading. If the context ends while a module is loaded,
+// the module fails with a diagnostic that says why.
 func (w *World) Until(ctx context.Context) {
 	w.watch = stop.Of(ctx)
 	w.Data.Stop = w.watch.Err
 }
 
-// LoadFile loads a file and what it imports. Diagnostics of all of them go to
-// sink; the unit is nil if the file cannot be read.
+// LoadFile loads a file and its imports. Diagnostics of all of them go to sink. The unit is nil
+// if the file cannot be read.
 func (w *World) LoadFile(path string, sink *diag.List) *Unit {
 	key := filepath.Clean(path)
 	if unit, ok := w.units[key]; ok {
@@ -137,36 +140,35 @@ func (w *World) source(path string) (string, error) {
 	return w.read(path)
 }
 
-// LoadText loads an input of a session from memory, imports being relative to
-// the folder of name. It sees the units of open and what they import, later
-// ones first, before the prelude; and the library without importing it.
+// LoadText loads an input of a session from memory. Imports are relative to the folder of name.
+// The input sees the units of open and what they import, later ones first, before the prelude. It
+// sees the library without importing it.
 func (w *World) LoadText(name, text string, open []*Unit, sink *diag.List) *Unit {
 	return w.LoadInput(name, text, "", open, sink)
 }
 
-// LoadInput is LoadText for an input whose value later ones call by the name
-// result.
+// LoadInput loads an input like LoadText. Later inputs call its value by the name result.
 func (w *World) LoadInput(name, text, result string, open []*Unit, sink *diag.List) *Unit {
 	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), name)
 	return w.load(key, moduleName(name), diag.NewFile(name, text), result, open, w.openBelow, sink)
 }
 
-// LoadGiven is LoadText for a text that a command makes from its arguments: the data files that it
-// names are those that the user names, wherever they are.
+// LoadGiven loads a text that a command makes from its arguments, like LoadText. The data files
+// that it names are those that the user names, wherever they are.
 func (w *World) LoadGiven(name, text string, open []*Unit, sink *diag.List) *Unit {
 	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), name)
 	return w.load(key, moduleName(name), diag.NewFile(name, text), "", open, w.openGiven, sink)
 }
 
-// Forget drops the files (not the library) so that they are read again. Their names
-// stay taken: units that someone still holds go on being linked under them.
+// Forget drops all files but the library, so that they are read again. Their names stay taken,
+// because units that are still in use are linked under them.
 func (w *World) Forget() {
 	maps.DeleteFunc(w.units, func(key string, _ *Unit) bool { return !isLibrary(key) })
 	w.dataBytes = 0
 }
 
-// Discard forgets a unit that no other one refers to, so that a world that evaluates many texts
-// does not grow. Whoever holds the unit can go on using it.
+// Discard drops a unit that no other unit refers to, so that a world that evaluates many texts
+// does not grow. The unit itself remains usable.
 func (w *World) Discard(u *Unit) {
 	delete(w.units, u.Key)
 	if u.Info != nil {
@@ -184,15 +186,16 @@ const (
 func isLibrary(key string) bool { return strings.HasPrefix(key, libraryPrefix) }
 func isText(key string) bool    { return strings.HasPrefix(key, textPrefix) }
 
-// load parses, resolves imports, checks and elaborates one module. Its final
-// expression is called result, unless that is ""; files opens the data files that it names.
+// load parses a module, resolves its imports, checks and elaborates it. Its final expression gets
+// the name result, unless that is "". files opens the data files that it names.
 func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, files opener, sink *diag.List) (unit *Unit) {
 	unit = &Unit{Key: key, File: file, stacks: &w.stacks, hosted: w.host != nil, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
 	defer func() { w.stack = w.stack[:len(w.stack)-1] }()
 
-	var own diag.List // this module's alone: others' errors must not stop its elaboration
+	// the diagnostics of this module alone: errors of others must not stop its elaboration
+	var own diag.List
 	defer func() { w.stopped(unit, recover(), sink) }()
 	unit.AST = syntax.ParseUntil(w.watch, file, &own)
 	if result != "" && unit.AST.BindResult(result) {
@@ -225,7 +228,7 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 			maps.Copy(options.Modules, o.modules)
 		}
 	}
-	if options.Session { // saves the import of what the input plainly means
+	if options.Session { // imports what the input plainly means, so that the user need not
 		for _, name := range LibraryNames() {
 			if strings.Contains(file.Text, name+".") {
 				module := libraryNamed(name).unit
@@ -245,8 +248,8 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 			unit.modules[imp.Alias.Name] = imported.Info.Interface
 		}
 	}
-	// What does not parse is checked only for its interface: its type errors
-	// would speak of what the parser made up.
+	// If a module does not parse, it is checked only for its interface. Its type errors would be
+	// about what the parser made up.
 	findings := &own
 	if own.Failed() {
 		findings = &diag.List{}
@@ -269,8 +272,8 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 	return unit
 }
 
-// stopped makes a unit empty whose loading has ended by a panic of the world's watch, and says why.
-// Who imports it ends too.
+// stopped empties a unit whose loading ended by a panic of the world's watch, and reports why.
+// Units that import it end too.
 func (w *World) stopped(unit *Unit, panicked any, sink *diag.List) {
 	if panicked == nil {
 		return
@@ -287,7 +290,7 @@ func (w *World) stopped(unit *Unit, panicked any, sink *diag.List) {
 	sink.Add(why.Why)
 }
 
-// packages says where the contents of well-known packages of other languages are.
+// packages maps well-known packages of other languages to the modules that have their contents.
 var packages = map[string]string{
 	"numpy":      "arrays and mathematics need no import: `sin x`, `[1, 2, 3]`, `sum xs`; more is in `array` and `linalg`",
 	"math":       "mathematics needs no import: write `sin x`, `sqrt x`, `pi`",
@@ -298,7 +301,7 @@ var packages = map[string]string{
 	"statistics": "it is called `stats`",
 }
 
-// resolve finds the module that an import names, or reports why it cannot.
+// resolve returns the module that an import names, or reports why there is none.
 func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *Unit {
 	var imported *Unit
 	if !imp.Quoted {
@@ -345,7 +348,7 @@ func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *U
 
 const maxImportDepth = 500
 
-// cycle reports modules that import one another, as a path.
+// cycle returns the diagnostic for modules that import one another in a cycle.
 func cycle(path []*Unit, back *Unit, imp *syntax.Import) *diag.Diagnostic {
 	var names []string
 	for _, u := range path {
@@ -356,7 +359,7 @@ func cycle(path []*Unit, back *Unit, imp *syntax.Import) *diag.Diagnostic {
 	return d.WithHint("move what they share into a module that both import")
 }
 
-// moduleName makes the name that a file's definitions are qualified with.
+// moduleName returns the name by which a file's definitions are qualified.
 func moduleName(file string) string {
 	base := strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".flx")
 	clean := strings.Map(func(r rune) rune {
@@ -371,7 +374,7 @@ func moduleName(file string) string {
 	return clean
 }
 
-// uniqueName makes a module's qualified name differ from all others.
+// uniqueName returns a qualified name for a module that differs from all others.
 func (w *World) uniqueName(name string) string {
 	unique := name
 	for w.names[unique] > 0 {

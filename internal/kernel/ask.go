@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
 
-// keepReply hands on what was typed. A reply that nobody waits for is replaced by the next.
+// keepReply passes on what was typed. If nobody waits for a reply, the next one replaces it.
 func (k *kernel) keepReply(m *message) {
 	if m.header.Type != "input_reply" {
 		return
@@ -23,7 +23,7 @@ func (k *kernel) keepReply(m *message) {
 	k.replies <- m
 }
 
-// line returns what an input_reply says, with its line end; nothing more comes after an empty one.
+// line returns the text of an input_reply, with a line end. An empty reply is the last one.
 func line(m *message) (text string, last bool) {
 	var reply struct {
 		Value string `json:"value"`
@@ -40,7 +40,7 @@ type cursorRequest struct {
 	Cursor int    `json:"cursor_pos"`
 }
 
-// offset returns the place as bytes.
+// offset returns the place as a byte offset.
 func (r *cursorRequest) offset() int {
 	at := 0
 	for range r.Cursor {
@@ -82,7 +82,7 @@ func (k *kernel) complete(_ context.Context, _ *message, r *cursorRequest) (any,
 	}, nil
 }
 
-// itemKinds are the names that frontends have for what a completion stands for.
+// itemKinds maps kinds of completions to the names that frontends have for them.
 var itemKinds = map[service.ItemKind]string{
 	service.VariableItem: "instance", service.FunctionItem: "function", service.ModuleItem: "module",
 	service.ConstructorItem: "class", service.TypeItem: "class", service.FieldItem: "property",

@@ -15,15 +15,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// executeRequest is a cell to be run.
+// executeRequest asks to run a cell.
 type executeRequest struct {
 	Code        string `json:"code"`
 	Silent      bool   `json:"silent"`
-	StopOnError *bool  `json:"stop_on_error"` // true if it is not said
+	StopOnError *bool  `json:"stop_on_error"` // absent means true
 	AllowStdin  bool   `json:"allow_stdin"`
 }
 
-// failure returns the content of a reply and of an output that say what went wrong.
+// failure returns the content of a reply, and of an output, that reports an error.
 func failure(name, message, text string) map[string]any {
 	return map[string]any{
 		"status": "error", "ename": name, "evalue": message,
@@ -31,14 +31,14 @@ func failure(name, message, text string) map[string]any {
 	}
 }
 
-// cell is one that runs.
+// cell is a cell that is running.
 type cell struct {
 	*kernel
 	ctx    context.Context
 	asked  *message
 	number int
 	silent bool
-	failed map[string]any // what went wrong, if something did
+	failed map[string]any // the content that reports its error, or nil
 }
 
 func (k *kernel) execute(ctx context.Context, m *message, r *executeRequest) (any, error) {
@@ -79,8 +79,8 @@ func (k *kernel) execute(ctx context.Context, m *message, r *executeRequest) (an
 	return c.failed, nil
 }
 
-// listen connects the session with the outputs of the cell: progress, debugging and data that is
-// asked for.
+// listen connects the session with the outputs of the cell: progress, debugging and requests for
+// data.
 func (c *cell) listen(mayAsk bool) {
 	show := c.progress()
 	c.session.Settings.Watch = show
@@ -93,11 +93,11 @@ func (c *cell) listen(mayAsk bool) {
 	c.session.Data().Console = &console{cell: c, allowed: mayAsk}
 }
 
-// progressEvery is how often an output that tells the progress changes.
+// progressEvery is the least time between two changes of an output that shows progress.
 const progressEvery = 200 * time.Millisecond
 
-// progress returns what shows one text after the other in one output. The first appears once the
-// cell has run for a moment, so that what is quick has none.
+// progress returns a function that shows texts one after the other in the same output. The first
+// appears after the cell has run for a moment, so that quick cells have no such output.
 func (c *cell) progress() func(text string) {
 	id, last := "", time.Now()
 	return func(text string) {
@@ -135,7 +135,7 @@ func (c *cell) output(kind string, data bundle, transient map[string]any) {
 	c.publish(kind, content, c.asked)
 }
 
-// fail says what went wrong.
+// fail reports an error of the cell.
 func (c *cell) fail(name, message, text string) {
 	c.failed = failure(name, message, text)
 	if !c.silent {
@@ -143,7 +143,7 @@ func (c *cell) fail(name, message, text string) {
 	}
 }
 
-// report prints warnings, and fails with the errors of a list, if it has some.
+// report prints warnings. If the list has errors, it fails with them.
 func (c *cell) report(found *diag.List, err error) {
 	var first *diag.Diagnostic
 	var errs, warnings strings.Builder
@@ -165,7 +165,7 @@ func (c *cell) report(found *diag.List, err error) {
 	}
 }
 
-// show publishes an answer: the types of definitions, the value, complaints.
+// show publishes an answer: the types of definitions, the value and the diagnostics.
 func (c *cell) show(a *service.Answer) {
 	var types strings.Builder
 	for _, entry := range a.Defined {
@@ -195,8 +195,8 @@ func (c *cell) show(a *service.Answer) {
 	c.report(&a.Found, nil)
 }
 
-// console is whoever sits at the frontend, who is asked for a line of data at a time. An empty line
-// is the end.
+// console reads from the person at the frontend, who is asked for one line of data at a time. An
+// empty line ends the data.
 type console struct {
 	*cell
 	allowed bool
@@ -206,7 +206,7 @@ type console struct {
 
 var errNoConsole = errors.New("this frontend cannot ask for data")
 
-// Read returns what was typed.
+// Read returns text that the person typed.
 func (c *console) Read(p []byte) (int, error) {
 	if !c.allowed {
 		return 0, errNoConsole

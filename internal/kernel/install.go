@@ -8,9 +8,9 @@ import (
 	"runtime"
 )
 
-// Install writes the file by which Jupyter finds the kernel: below prefix, as environments have it,
-// or below the user's own folder if that is "". The arguments start the command; Jupyter adds the
-// connection file. It gives the folder.
+// Install writes the kernel specification by which Jupyter finds the kernel. It goes below
+// prefix, as environments expect it, or, if prefix is "", below the user's own folder. argv
+// starts the command; Jupyter adds the connection file. Install returns the folder.
 func Install(prefix string, argv []string) (folder string, err error) {
 	base := prefix
 	if base != "" {
@@ -38,7 +38,7 @@ func Install(prefix string, argv []string) (folder string, err error) {
 	return folder, nil
 }
 
-// userFolder returns where Jupyter keeps what belongs to a user.
+// userFolder returns the folder of a user's Jupyter data.
 func userFolder() (string, error) {
 	if folder := os.Getenv("JUPYTER_DATA_DIR"); folder != "" {
 		return folder, nil
@@ -62,7 +62,7 @@ func userFolder() (string, error) {
 	return filepath.Join(home, ".local", "share", "jupyter"), nil
 }
 
-// logo is a slope on a curve.
+// logo shows a slope on a curve.
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
 <rect width="64" height="64" rx="10" fill="#1b2a41"/>
 <path d="M8 52 C 24 52, 32 40, 36 30 S 48 12, 56 12" fill="none" stroke="#7fd1ae" stroke-width="5" stroke-linecap="round"/>

@@ -1,10 +1,10 @@
-// Package kernel is the face of a session in a notebook: it speaks Jupyter's messaging protocol
-// over ZeroMQ. Cells share definitions, and what a cell means is decided by package service.
+// Package kernel is the face of a session in a notebook. It speaks Jupyter's messaging protocol
+// over ZeroMQ. Cells share definitions; package service decides what a cell means.
 //
-// Requests come on two sockets. Those of the shell are answered one after the other; those of
-// control (interruption, shutdown) at once, also while a cell runs. What happens meanwhile (status,
-// output) is published on a third, data is asked for on a fourth, and the fifth says that the
-// kernel is alive.
+// Requests come on two sockets. Requests on the shell socket are answered one after the other.
+// Requests on the control socket (interruption, shutdown) are answered at once, even while a cell
+// runs. A third socket publishes what happens meanwhile (status, output), a fourth asks for data,
+// and a fifth says that the kernel is alive.
 package kernel
 
 import (
@@ -26,15 +26,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/service"
 )
 
-// Options are what the command line says.
+// Options holds the options of the command line.
 type Options struct {
 	Version  string
 	Settings driver.Settings
-	Folders  []string  // that cells may read data from, besides the kernel's own
-	Log      io.Writer // for what a frontend should not have sent
+	Folders  []string  // the folders that cells may read data from, besides the kernel's own
+	Log      io.Writer // receives reports of messages that a frontend should not have sent
 }
 
-// connection is the file by which a frontend says where it listens.
+// connection is the content of the file by which a frontend says where it listens.
 type connection struct {
 	Transport string `json:"transport"`
 	IP        string `json:"ip"`
@@ -70,7 +70,7 @@ func (c *connection) address(port int) string {
 	return fmt.Sprintf("%s://%s%s%d", c.Transport, c.IP, separator, port)
 }
 
-// kernel is one that runs.
+// kernel is a running kernel.
 type kernel struct {
 	codec
 	opts    Options
@@ -80,17 +80,17 @@ type kernel struct {
 
 	shell, control, iopub, stdin, heartbeat zmq4.Socket
 
-	sending sync.Mutex    // one message after the other
+	sending sync.Mutex    // held while a message is sent
 	replies chan *message // input_reply messages
 
 	mu        sync.Mutex
-	interrupt context.CancelFunc // ends the cell that runs; nil if none does
-	failed    time.Time          // when a cell failed: what was asked for before that is not run
-	count     int                // of the cells that were run
+	interrupt context.CancelFunc // ends the running cell; nil if there is none
+	failed    time.Time          // when a cell failed; cells requested before that time are not run
+	count     int                // how many cells were run
 }
 
-// Run serves the frontend that wrote a connection file until it asks for the end or ctx is
-// cancelled.
+// Run serves the frontend that wrote a connection file, until the frontend asks for the end or
+// ctx is cancelled.
 func Run(ctx context.Context, path string, opts Options) error {
 	c, err := readConnection(path)
 	if err != nil {
@@ -120,7 +120,8 @@ func Run(ctx context.Context, path string, opts Options) error {
 	go k.beat()
 	go k.receive(ctx, k.stdin, k.keepReply)
 	go k.receive(ctx, k.control, func(m *message) { k.answer(ctx, k.control, m) })
-	queue := make(chan *message, 4096) // arrivals are dated, so they do not wait in the socket
+	// buffered, so that each message is dated when it arrives instead of waiting in the socket
+	queue := make(chan *message, 4096)
 	go k.receive(ctx, k.shell, func(m *message) { queue <- m })
 	k.publish("status", map[string]string{"execution_state": "starting"}, nil)
 	for {
@@ -133,7 +134,7 @@ func Run(ctx context.Context, path string, opts Options) error {
 	}
 }
 
-// onSignal makes an interrupt signal end the cell that runs, and not the kernel.
+// onSignal makes an interrupt signal end the running cell instead of the kernel.
 func (k *kernel) onSignal(ctx context.Context) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt)
@@ -150,7 +151,7 @@ func (k *kernel) onSignal(ctx context.Context) (stop func()) {
 	return func() { signal.Stop(signals) }
 }
 
-// stopCell ends the cell that runs.
+// stopCell ends the running cell.
 func (k *kernel) stopCell() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -171,8 +172,8 @@ func (k *kernel) beat() {
 	}
 }
 
-// receive hands the messages of a socket on until it is closed. What is not a message, or not
-// signed, is logged and dropped.
+// receive passes on the messages of a socket until it is closed. It logs and drops frames that
+// are not a message or not signed.
 func (k *kernel) receive(ctx context.Context, socket zmq4.Socket, do func(*message)) {
 	for ctx.Err() == nil {
 		raw, err := socket.Recv()
@@ -195,7 +196,7 @@ func (k *kernel) receive(ctx context.Context, socket zmq4.Socket, do func(*messa
 // handler answers a request with the content of its reply.
 type handler func(k *kernel, ctx context.Context, m *message) (reply any, err error)
 
-// handlers are the requests that are answered.
+// handlers maps the type of a request to its handler.
 var handlers = map[string]handler{
 	"kernel_info_request": (*kernel).info,
 	"execute_request":     on((*kernel).execute),
@@ -208,7 +209,7 @@ var handlers = map[string]handler{
 	"shutdown_request":    on((*kernel).shutdown),
 }
 
-// on decodes the content of a request.
+// on returns a handler that decodes the content of a request.
 func on[C any](f func(k *kernel, ctx context.Context, m *message, content *C) (any, error)) handler {
 	return func(k *kernel, ctx context.Context, m *message) (any, error) {
 		content := new(C)
@@ -224,8 +225,8 @@ func fixed(reply map[string]any) handler {
 	return func(*kernel, context.Context, *message) (any, error) { return reply, nil }
 }
 
-// answer answers a request, between the words that the kernel is busy and that it is idle. A bug in
-// an answer is an error of that answer.
+// answer answers a request. It publishes that the kernel is busy before, and idle afterwards. A
+// panic in a handler becomes an error reply.
 func (k *kernel) answer(ctx context.Context, socket zmq4.Socket, m *message) {
 	f := handlers[m.header.Type]
 	if f == nil {
@@ -256,7 +257,7 @@ func (k *kernel) try(ctx context.Context, f handler, m *message) (reply any, err
 	return f(k, ctx, m)
 }
 
-// publish tells every frontend something about a request.
+// publish sends every frontend a message about a request.
 func (k *kernel) publish(kind string, content any, about *message) {
 	k.send(k.iopub, kind, content, about, [][]byte{[]byte(kind)})
 }

@@ -18,7 +18,8 @@ type magic struct {
 	run                  func(c *cell, argument string)
 }
 
-// magics returns a function and not a variable because %help reads it.
+// magics returns the list of magics. It is a function rather than a variable because %help reads
+// it.
 func magics() []magic {
 	return []magic{
 		{"exact", "[DIGITS]", "evaluate exactly from here on, with so many digits after the point; " +
@@ -36,10 +37,11 @@ func magics() []magic {
 	}
 }
 
-// isMagic reports whether a line of a cell is one. In a program no line starts with a percent sign.
+// isMagic reports whether a line of a cell is a magic. In a program no line starts with a percent
+// sign.
 func isMagic(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "%") }
 
-// plain returns a cell with blanks for its magics, so that places stay the same.
+// plain returns a cell with its magics replaced by blanks, so that places stay the same.
 func plain(code string) string {
 	lines := strings.Split(code, "\n")
 	for i, line := range lines {
@@ -77,7 +79,7 @@ func (c *cell) submit(text string) {
 	}
 }
 
-// line runs a magic. It tells whether it has run the rest of the cell too.
+// line runs a magic. It reports whether the magic has also run the rest of the cell.
 func (c *cell) line(line string, rest *[]string) (whole bool) {
 	name, argument, _ := strings.Cut(strings.TrimLeft(line, "%"), " ")
 	argument = strings.TrimSpace(argument)
@@ -107,7 +109,7 @@ func (c *cell) line(line string, rest *[]string) (whole bool) {
 	return true
 }
 
-// time evaluates an expression, or the rest of the cell if there is none.
+// time times the evaluation of an expression, or of the rest of the cell if there is none.
 func (c *cell) time(expr string, rest []string) (whole bool) {
 	start := time.Now()
 	if expr != "" {

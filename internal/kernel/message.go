@@ -13,10 +13,10 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// protocolVersion is the version of Jupyter's messaging protocol that is spoken.
+// protocolVersion is the version of Jupyter's messaging protocol that the kernel speaks.
 const protocolVersion = "5.3"
 
-// header says what a message is.
+// header identifies a message.
 type header struct {
 	ID       string `json:"msg_id"`
 	Session  string `json:"session"`
@@ -28,9 +28,9 @@ type header struct {
 
 // message is a request of a frontend.
 type message struct {
-	peers   [][]byte // the route back to whoever sent it
+	peers   [][]byte // the route back to the sender
 	header  header
-	raw     json.RawMessage // the header as it came: what answers call their parent
+	raw     json.RawMessage // the header as it arrived, which answers repeat as their parent
 	content json.RawMessage
 	arrived time.Time
 }
@@ -53,9 +53,9 @@ var (
 	errSignature = errors.New("the signature of a message is wrong")
 )
 
-// codec writes and reads messages that are signed with a key.
+// codec encodes and decodes messages signed with a key.
 type codec struct {
-	key     []byte // none if messages are not signed
+	key     []byte // empty if messages are not signed
 	session string
 }
 
@@ -70,7 +70,7 @@ func (c *codec) sign(signed [][]byte) []byte {
 	return []byte(hex.EncodeToString(mac.Sum(nil)))
 }
 
-// decode reads a request. It refuses what is not signed with the key.
+// decode decodes a request. It refuses a message that is not signed with the key.
 func (c *codec) decode(frames [][]byte) (*message, error) {
 	at := 0
 	for at < len(frames) && !bytes.Equal(frames[at], delimiter) {
@@ -89,7 +89,8 @@ func (c *codec) decode(frames [][]byte) (*message, error) {
 	return m, json.Unmarshal(m.raw, &m.header)
 }
 
-// encode writes a message of a type that answers a request, or none if that is nil.
+// encode encodes a message of the given type. It answers the request `to`, or no request if that
+// is nil.
 func (c *codec) encode(kind string, content any, to *message, route [][]byte) (zmq4.Msg, error) {
 	head, err := json.Marshal(header{
 		ID: rand.Text(), Session: c.session, Username: "fluxion",

@@ -11,13 +11,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/service"
 )
 
-// bundle is something in several presentations, by their MIME types. A frontend shows the richest.
+// bundle maps MIME types to presentations of the same thing. A frontend shows the richest.
 type bundle map[string]string
 
-// minPicture is the side from which on a matrix is shown as a picture.
+// minPicture is the least side of a matrix that is shown as a picture.
 const minPicture = 16
 
-// present makes the presentations of a part of a result: text, and what suits it best.
+// present returns the presentations of a part of a result: text, and what suits it best.
 func present(p service.Part) (bundle, error) {
 	data := bundle{"text/plain": p.Text}
 	var b bytes.Buffer
@@ -40,7 +40,7 @@ func present(p service.Part) (bundle, error) {
 	return data, nil
 }
 
-// table is rows as HTML.
+// table returns rows as HTML.
 func table(t *service.Table) string {
 	var b strings.Builder
 	row := func(tag string, cells []string) {

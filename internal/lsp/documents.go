@@ -49,8 +49,8 @@ func (s *server) refresh(ctx context.Context, _ []byte) (any, error) {
 	return nil, s.publish(ctx)
 }
 
-// publish sends the findings of every open document: an edit of one may change those of another
-// that imports it.
+// publish sends the diagnostics of every open document. An edit of one may change those of
+// another that imports it.
 func (s *server) publish(ctx context.Context) error {
 	for _, path := range s.service.Documents() {
 		doc := s.service.Document(path)

@@ -16,7 +16,7 @@ import (
 )
 
 // The commands of code lenses. Their arguments are the URI of a document and the name of a
-// definition, "" for its final expression.
+// definition, or "" for its final expression.
 const (
 	runCommand      = "fluxion.run"
 	exactCommand    = "fluxion.exact"
@@ -42,12 +42,12 @@ func (s *server) lenses(_ context.Context, p *documentParams) (any, error) {
 	return out, nil
 }
 
-// outcome is what a command gives: text to show, and a figure as a data URI where there is one.
+// outcome is the result of a command: text to show, and perhaps a figure as a data URI.
 type outcome struct {
 	Text   string `json:"text"`
 	Type   string `json:"type,omitempty"`
 	Figure string `json:"figure,omitempty"` // as a data URI
-	File   string `json:"file,omitempty"`   // that holds the figure
+	File   string `json:"file,omitempty"`   // the file that holds the figure
 }
 
 func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
@@ -103,11 +103,12 @@ func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
 	return out, nil
 }
 
-// refreshInlays makes the editor ask for inlays anew. One that cannot be told shows them at the
-// next edit.
+// refreshInlays asks the editor to request inlays again. An editor that does not support this
+// shows them at the next edit.
 func (s *server) refreshInlays() { go s.conn.Call(s.ctx, "workspace/inlayHint/refresh", nil, nil) }
 
-// figure writes a figure to a file, and has the editor open it unless it shows figures itself.
+// figure writes a figure to a file. It asks the editor to open the file, unless the editor shows
+// figures itself.
 func (s *server) figure(name string, svg []byte) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +130,7 @@ func (s *server) figure(name string, svg []byte) (string, error) {
 	return path, nil
 }
 
-// removeFigures ends the files of figures with the connection.
+// removeFigures deletes the files of figures when the connection ends.
 func (s *server) removeFigures() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,10 +139,10 @@ func (s *server) removeFigures() {
 	}
 }
 
-// maxBeside is how much of a result is shown beside its line.
+// maxBeside bounds how much of a result is shown beside its line.
 const maxBeside = 80
 
-// answer keeps a result to be shown beside its definition until the document changes.
+// answer keeps a result, which is shown beside its definition until the document changes.
 func (s *server) answer(path, name, text string) {
 	first, _, more := strings.Cut(text, "\n")
 	if r := []rune(first); len(r) > maxBeside {

@@ -1,5 +1,5 @@
-// Package lsp is the language server: it translates the Language Server Protocol to package
-// service. What it answers is decided there.
+// Package lsp is the language server. It translates between the Language Server Protocol and
+// package service, which decides the answers.
 package lsp
 
 import (
@@ -21,13 +21,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/service"
 )
 
-// Options are what the command line says.
+// Options holds the options of the command line.
 type Options struct {
 	Version  string
-	Settings driver.Settings // of evaluations
+	Settings driver.Settings // for evaluations
 }
 
-// Serve answers one client until it says exit, the stream ends or ctx is cancelled.
+// Serve serves one client until it sends exit, the stream ends or ctx is cancelled.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -44,20 +44,22 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, opts Options) error {
 }
 
 type server struct {
-	ctx     context.Context // of the connection; those of its requests are reused once they are answered
+	// the context of the connection; contexts of requests cannot be kept, because they are reused
+	// once the request is answered
+	ctx     context.Context
 	service *service.Service
 	conn    jsonrpc2.Conn
 	opts    Options
 
 	mu      sync.Mutex
-	running map[string]context.CancelFunc // of the calls under way, by their numbers
-	shown   map[string]*answer            // results of lenses, by document and name
+	running map[string]context.CancelFunc // cancels the calls under way, by their ids
+	shown   map[string]*answer            // the results of lenses, by document and name
 	down    bool
 	client  peer
-	figures string // the folder of the figures that were drawn; "" if there are none yet
+	figures string // the folder of the figures drawn so far; "" if there is none
 }
 
-// peer is what a client says of itself.
+// peer is what a client says about itself.
 type peer struct {
 	Capabilities struct {
 		Window struct {
@@ -67,11 +69,12 @@ type peer struct {
 		} `json:"window"`
 	} `json:"capabilities"`
 	Options struct {
-		Figures bool `json:"figures"` // it shows figures itself, from what a command gives
+		// whether it shows figures itself, from the results of commands
+		Figures bool `json:"figures"`
 	} `json:"initializationOptions"`
 }
 
-// answer is a result beside its line.
+// answer is a result that is shown beside its line.
 type answer struct {
 	at   diag.Span
 	text string
@@ -79,7 +82,7 @@ type answer struct {
 
 var errNotOpen = errors.New("the document is not open")
 
-// methods are the requests that are answered.
+// methods maps the methods of the protocol to their handlers.
 var methods = map[string]func(s *server, ctx context.Context, params []byte) (any, error){
 	"initialize":                          on((*server).initialize),
 	"shutdown":                            (*server).shutdown,
@@ -112,7 +115,7 @@ var methods = map[string]func(s *server, ctx context.Context, params []byte) (an
 
 func nothing(*server, context.Context, []byte) (any, error) { return nil, nil }
 
-// on decodes parameters.
+// on returns a handler that decodes its parameters.
 func on[P any](f func(s *server, ctx context.Context, p *P) (any, error)) func(*server, context.Context, []byte) (any, error) {
 	return func(s *server, ctx context.Context, params []byte) (any, error) {
 		p := new(P)
@@ -123,8 +126,8 @@ func on[P any](f func(s *server, ctx context.Context, p *P) (any, error)) func(*
 	}
 }
 
-// handle answers a message. An error in a notification is not the end of the connection, and
-// neither is a bug in an answer: both are logged.
+// handle answers a message. An error in a notification does not end the connection, and neither
+// does a panic in a handler: both are logged.
 func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	method, call := strings.Clone(req.Method()), req.IsCall()
 	defer func() {
@@ -155,7 +158,8 @@ func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any,
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server was shut down")
 	}
 	if method == "workspace/executeCommand" {
-		jsonrpc2.Async(ctx) // it may take long: what comes after it, its cancellation too, is not to wait
+		// it may take long, and later messages, such as its cancellation, must not wait for it
+		jsonrpc2.Async(ctx)
 	}
 	own, done := s.begin(fmt.Sprint(req.ID()))
 	defer done()
@@ -169,10 +173,10 @@ func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any,
 	return result, err
 }
 
-// requestFailed is the protocol's code of a request that was understood and could not be done.
+// requestFailed is the protocol's code for a request that was understood but could not be done.
 const requestFailed jsonrpc2.Code = -32803
 
-// begin makes the context of a call, which its cancellation ends.
+// begin returns the context of a call. Cancelling the call ends it.
 func (s *server) begin(id string) (ctx context.Context, done func()) {
 	ctx, stop := context.WithCancel(s.ctx)
 	s.mu.Lock()
@@ -249,8 +253,8 @@ func (s *server) shutdown(context.Context, []byte) (any, error) {
 	return nil, nil
 }
 
-// pathOf returns the file that a URI names. A document that was never saved has a path that is
-// not on disk.
+// pathOf returns the path of the file that a URI names. A document that was never saved gets a
+// path that is not on disk.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -263,8 +267,8 @@ func pathOf(uri string) string {
 	return filepath.Clean(filepath.FromSlash(path))
 }
 
-// uriOf returns the URI of a file. Files of the library have one that no editor can open, and its
-// own scheme says so.
+// uriOf returns the URI of a file. If no copy of a library file can be written, the URI has a
+// scheme of its own, and no editor can open it.
 func uriOf(f *diag.File) string {
 	path := f.Name
 	if f.Library {
@@ -280,7 +284,7 @@ func uriOf(f *diag.File) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// place returns a document and an offset in it.
+// place returns the path of a document and an offset in it.
 func (s *server) place(p positionParams) (path string, offset int, err error) {
 	path = pathOf(p.TextDocument.URI)
 	doc := s.service.Document(path)

@@ -11,14 +11,14 @@ const maxUnsent = 64 << 20
 
 var errUnread = errors.New("the client reads no answers")
 
-// outbox makes writes to a client return at once. A server that reads only after it has written
-// waits for ever for a client that does the same.
+// outbox makes writes to a client return at once. Without it, a server that reads only after its
+// write has finished would wait for ever for a client that does the same.
 type outbox struct {
 	io.ReadWriteCloser
 	mu     sync.Mutex
 	filled sync.Cond
 	unsent []byte
-	err    error // of the last write, or that of a closed stream
+	err    error // the error of the last write, or of a closed stream
 }
 
 func newOutbox(conn io.ReadWriteCloser) *outbox {
@@ -65,7 +65,7 @@ func (o *outbox) send() {
 	}
 }
 
-// Close closes the stream: nobody reads what is unsent.
+// Close closes the stream and drops the unsent bytes.
 func (o *outbox) Close() error {
 	o.mu.Lock()
 	if o.err == nil {

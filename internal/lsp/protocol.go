@@ -6,7 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/service"
 )
 
-// The parts of the Language Server Protocol 3.17 that are used, under its own names.
+// This file declares the parts of the Language Server Protocol 3.17 that are used, under the
+// protocol's names.
 
 type textDocument struct {
 	URI     string `json:"uri"`
@@ -169,7 +170,7 @@ type executeCommand struct {
 	Arguments []json.RawMessage `json:"arguments"`
 }
 
-// Numbers of the protocol.
+// Constants of the protocol.
 const (
 	severityError   = 1
 	severityWarning = 2
@@ -188,7 +189,7 @@ var symbolKinds = map[service.ItemKind]int{
 	service.VariableItem: 13, service.FunctionItem: 12, service.ConstructorItem: 22, service.TypeItem: 23,
 }
 
-// tokenTypes are those of semantic tokens, in the order of service.TokenKind.
+// tokenTypes lists the semantic token types in the order of service.TokenKind.
 var tokenTypes = []string{"variable", "parameter", "function", "function", "enumMember", "type", "typeParameter", "namespace", "property"}
 
 var tokenModifiers = []string{"declaration", "defaultLibrary"}

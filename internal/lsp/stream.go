@@ -8,14 +8,14 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// stream reads messages and passes over what is not one: headers that are not headers, bodies that
-// are not JSON or not requests. The connection, which would end there, does not see them.
+// stream reads messages and skips what is not a message: malformed headers, and bodies that are
+// not JSON or not requests. Otherwise the connection would end there.
 type stream struct {
 	jsonrpc2.Stream
 	frames interface { // the same, below the messages
 		ReadFrame(ctx context.Context) ([]byte, int64, error)
 	}
-	passed func(error) // told what was passed over
+	passed func(error) // called with what was skipped
 }
 
 func newStream(conn io.ReadWriteCloser, passed func(error)) jsonrpc2.Stream {
@@ -29,7 +29,7 @@ func newStream(conn io.ReadWriteCloser, passed func(error)) jsonrpc2.Stream {
 	return &stream{s, frames, passed}
 }
 
-// Read returns the next message that is one.
+// Read returns the next valid message.
 func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		body, n, err := s.frames.ReadFrame(ctx)

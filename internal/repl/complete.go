@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Complete offers what the word before pos may go on to be: head and tail are
-// what stays on either side of it.
+// Complete returns completions of the word before pos. head and tail are the text before and
+// after that word, which stays.
 func (s *Session) Complete(line string, pos int) (head string, words []string, tail string) {
 	before, tail := line[:pos], line[pos:]
 	trimmed := strings.TrimLeft(before, " ")
@@ -32,7 +32,7 @@ func (s *Session) Complete(line string, pos int) (head string, words []string, t
 	return before[:start], withPrefix(words, before[start:]), tail
 }
 
-// withPrefix keeps the words that go on from prefix, sorted, each once.
+// withPrefix returns the words that start with prefix, sorted, each once.
 func withPrefix(words []string, prefix string) []string {
 	var kept []string
 	for _, w := range words {
@@ -44,7 +44,7 @@ func withPrefix(words []string, prefix string) []string {
 	return slices.Compact(kept)
 }
 
-// files lists the Fluxion files and folders that a path may go on to.
+// files lists the Fluxion files and folders whose paths start with a path.
 func files(path string) []string {
 	folder, base := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Join(".", folder))

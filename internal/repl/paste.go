@@ -12,12 +12,13 @@ import (
 
 // Note [Pasting]
 //
-// A terminal that is asked to (pasteOn) marks text that is pasted, so that a program can tell it
-// from what is typed. The line editor knows nothing of that and would end an input at each line
-// end of the text; but two definitions that are pasted together are one input, as in a file. So
-// the editor reads through a filter: the line ends in a pasted text become newLineMark, which the
-// editor shows like any character, and which turns back into a line end when the input is
-// complete. The last ones are dropped, so that the user looks at the text before it is evaluated.
+// If asked to (pasteOn), a terminal marks pasted text, so that a program can tell it from typed
+// text. The line editor does not know about these marks. It would end an input at each line end
+// of a pasted text, but two definitions that are pasted together are one input, as in a file. So
+// the editor reads through a filter. The filter turns the line ends in a pasted text into
+// newLineMark, which the editor shows like any character. When the input is complete, the marks
+// are turned back into line ends. The last line ends are dropped, so that the user can look at
+// the text before it is evaluated.
 
 const (
 	pasteOn    = "\x1b[?2004h"
@@ -28,9 +29,9 @@ const (
 	newLineMark = "⏎"
 )
 
-// newEditor starts a line editor on the terminal, and gives what ends it.
+// newEditor starts a line editor on the terminal. It also returns the function that ends it.
 func newEditor(out io.Writer) (editor *liner.State, stop func()) {
-	if runtime.GOOS == "windows" { // whose editor reads events, not text
+	if runtime.GOOS == "windows" { // where the editor reads events, not text
 		editor = liner.NewLiner()
 		return editor, func() { editor.Close() }
 	}
@@ -40,7 +41,7 @@ func newEditor(out io.Writer) (editor *liner.State, stop func()) {
 		editor = liner.NewLiner()
 		return editor, func() { editor.Close() }
 	}
-	os.Stdin = read // which is where the editor looks for text; it sets the mode of the terminal itself
+	os.Stdin = read // the editor reads text from there; it sets the mode of the terminal itself
 	editor = liner.NewLiner()
 	os.Stdin = terminal
 	go func() {
@@ -54,7 +55,7 @@ func newEditor(out io.Writer) (editor *liner.State, stop func()) {
 	}
 }
 
-// filterPastes copies a stream with pasted texts made one line each.
+// filterPastes copies a stream, and turns each pasted text into one line.
 func filterPastes(to io.Writer, from io.Reader) {
 	var filter pasteFilter
 	buffer := make([]byte, 4096)
@@ -66,13 +67,14 @@ func filterPastes(to io.Writer, from io.Reader) {
 	}
 }
 
-// pasteFilter makes each pasted text of a stream one line.
+// pasteFilter turns each pasted text of a stream into one line.
 type pasteFilter struct {
 	pasting bool
-	held    string // what has come and was not passed on: a pasted text, or the start of a mark
+	// text that has arrived but was not passed on: a pasted text, or the start of a mark
+	held string
 }
 
-// next returns what can be passed on after more text has come.
+// next takes more text and returns what can be passed on.
 func (f *pasteFilter) next(more string) (done string) {
 	text := f.held + more
 	for {
@@ -97,15 +99,15 @@ func (f *pasteFilter) next(more string) (done string) {
 	}
 }
 
-// oneLine marks the line ends in a pasted text, but for the last ones. A tab would ask the editor
-// to complete a name.
+// oneLine replaces the line ends in a pasted text by marks, and drops the last ones. It replaces
+// tabs, because a tab would ask the editor to complete a name.
 func oneLine(pasted string) string {
 	lines := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", "  ").Replace(pasted)
 	return strings.ReplaceAll(strings.TrimRight(lines, "\n"), "\n", newLineMark)
 }
 
-// startOfMark returns where the start of pasteStart begins at the end of a text, or its length. An
-// escape character alone is a key.
+// startOfMark returns the offset at which a text ends in an initial part of pasteStart, or the
+// length of the text. A lone escape character is a key.
 func startOfMark(text string) int {
 	for n := len(pasteStart) - 1; n >= 2; n-- {
 		if strings.HasSuffix(text, pasteStart[:n]) {

@@ -22,10 +22,10 @@ const (
 	continuation = ". "
 )
 
-// lineReader gives the lines that a user types.
+// lineReader reads the lines that a user types.
 type lineReader interface {
-	// Line shows a prompt and reads a line. It gives io.EOF at the end and
-	// errAborted when the line was given up.
+	// Line shows a prompt and reads a line. It returns io.EOF at the end, and errAborted when the
+	// user gave the line up.
 	Line(prompt string) (string, error)
 	// Remember adds an input to the history.
 	Remember(input string)
@@ -86,7 +86,7 @@ func (s *Session) loop(ctx context.Context, lines lineReader) {
 	}
 }
 
-// answer handles an input, and with JSON puts what it says on one line.
+// answer handles an input. With JSON it writes everything the input prints as one line.
 func (s *Session) answer(ctx context.Context, input string) (quit bool) {
 	if !s.JSON {
 		return s.Handle(ctx, input)
@@ -102,9 +102,9 @@ func (s *Session) answer(ctx context.Context, input string) (quit bool) {
 	return quit
 }
 
-// readInput reads an input: a line, or, where that is not a whole input, all
-// up to an empty one. (A match is whole after each of its arms, so what has
-// begun on several lines cannot end as soon as it could.)
+// readInput reads an input. If one line is not a complete input, the input extends to the next
+// empty line. (A match is complete after each of its arms, so an input of several lines cannot
+// end as soon as it is complete.)
 func readInput(lines lineReader, prompt string) (string, error) {
 	input, err := lines.Line(prompt)
 	if err != nil || strings.HasPrefix(strings.TrimSpace(input), ":") || !syntax.Incomplete(input) {
@@ -134,7 +134,7 @@ func (t terminalReader) Line(prompt string) (string, error) {
 	return line, err
 }
 
-// Remember keeps an input of several lines as one, as it was pasted.
+// Remember keeps an input of several lines as one entry, as if pasted.
 func (t terminalReader) Remember(input string) {
 	t.editor.AppendHistory(strings.ReplaceAll(input, "\n", newLineMark))
 }
@@ -151,8 +151,8 @@ func (r streamReader) Line(string) (string, error) {
 
 func (streamReader) Remember(string) {}
 
-// historyPath returns where the history is kept: $FLUXION_HISTORY, or a file in the
-// user's state folder; "" if there is none.
+// historyPath returns the path of the history: $FLUXION_HISTORY, or a file in the user's state
+// folder. It returns "" if there is none.
 func historyPath() string {
 	if path, set := os.LookupEnv("FLUXION_HISTORY"); set {
 		return path
@@ -168,8 +168,8 @@ func historyPath() string {
 	return filepath.Join(state, "fluxion", "history")
 }
 
-// saveHistory keeps the history for the next session. A history that cannot be
-// kept is no reason to complain when the user leaves.
+// saveHistory saves the history for the next session. It reports no error, since the user is
+// leaving.
 func saveHistory(editor *liner.State, path string) {
 	if path == "" || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
 		return

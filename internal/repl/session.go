@@ -1,6 +1,5 @@
-// Package repl is the face of a session in a terminal: a Session answers one input after the
-// other in text, and Run feeds it from a terminal with history and completion. What inputs mean is
-// decided by package service.
+// Package repl is the face of a session in a terminal. A Session answers inputs in text, and Run
+// feeds it from a terminal with history and completion. Package service decides what inputs mean.
 package repl
 
 import (
@@ -19,12 +18,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Session is a session whose answers are written as text.
+// Session is a service session that writes its answers as text.
 type Session struct {
 	*service.Session
 	Out, Err io.Writer
 	Color    bool
-	JSON     bool // answer each input with one JSON object on a line
+	JSON     bool // whether to answer each input with one JSON object on a line
 
 	epsText string // the tolerance as the user wrote it
 }
@@ -34,16 +33,15 @@ func NewSession(out, err io.Writer) *Session {
 	return &Session{Session: service.NewSession(), Out: out, Err: err}
 }
 
-// Results are laid out for a screen, and long ones elided.
+// Bounds for laying results out on a screen. Long ones are elided.
 const (
 	screenWidth = 100
 	maxShown    = 100
 )
 
-// Handle answers one input, which may span lines. It tells whether the user
-// asked to leave.
+// Handle answers one input, which may span lines. It reports whether the user asked to leave.
 func (s *Session) Handle(ctx context.Context, input string) (quit bool) {
-	ctx, stop := driver.Interruptible(ctx) // Ctrl-C ends an evaluation and not the session
+	ctx, stop := driver.Interruptible(ctx) // Ctrl-C ends an evaluation, not the session
 	defer stop()
 	trimmed := strings.TrimSpace(input)
 	switch {
@@ -57,8 +55,8 @@ func (s *Session) Handle(ctx context.Context, input string) (quit bool) {
 	return false
 }
 
-// show prints an answer: types of definitions, the value with at most so many elements of each
-// array in it (all if that is 0), and what there is to complain about.
+// show prints an answer: types of definitions, the value, and the diagnostics. It prints at most
+// `most` elements of each array, or all if that is 0.
 func (s *Session) show(a *service.Answer, most int) {
 	s.list(a.Defined)
 	if r := a.Result; r != nil && plot.Is(r.Of) && s.Eps == nil {
@@ -89,7 +87,8 @@ func (s *Session) draw(figure *plot.Figure) {
 	}
 }
 
-// complain prints findings, and an error if there is one. It tells whether it had something to say.
+// complain prints diagnostics, and an error if there is one. It reports whether it printed
+// anything.
 func (s *Session) complain(found *diag.List, err error) bool {
 	diag.RenderAll(s.Err, found, diag.Options{Color: s.Color})
 	if err != nil {
@@ -98,7 +97,7 @@ func (s *Session) complain(found *diag.List, err error) bool {
 	return found.Failed() || err != nil
 }
 
-// exactly turns to exact evaluation.
+// exactly switches to exact evaluation.
 func (s *Session) exactly(_ context.Context, text string) bool {
 	eps, err := driver.ParseEps(text)
 	if err != nil {
@@ -109,13 +108,13 @@ func (s *Session) exactly(_ context.Context, text string) bool {
 	return false
 }
 
-// inDoubles turns back to evaluation in doubles.
+// inDoubles switches back to evaluation in doubles.
 func (s *Session) inDoubles(context.Context, string) bool {
 	s.Eps = nil
 	return false
 }
 
-// prompt says how inputs will be evaluated.
+// prompt returns the prompt, which says how inputs will be evaluated.
 func (s *Session) prompt() string {
 	if s.Eps != nil {
 		return "eps=" + s.epsText + prompt
@@ -129,7 +128,8 @@ type metaCommand struct {
 	run                  func(s *Session, ctx context.Context, argument string) (quit bool)
 }
 
-// metaCommands returns a function and not a variable because :help reads it.
+// metaCommands returns the list of meta commands. It is a function rather than a variable because
+// :help reads it.
 func metaCommands() []metaCommand {
 	return []metaCommand{
 		{"type", "EXPR", "the type of an expression", (*Session).showType},
@@ -148,7 +148,7 @@ func metaCommands() []metaCommand {
 	}
 }
 
-// command runs the meta command of that name, or the first that it begins.
+// command runs the meta command of that name, or the first whose name starts with it.
 func (s *Session) command(ctx context.Context, name, argument string) (quit bool) {
 	for _, m := range metaCommands() {
 		if name == "" || !strings.HasPrefix(m.name, name) {
@@ -208,7 +208,7 @@ func (s *Session) doc(_ context.Context, name string) bool {
 	return false
 }
 
-// all prints a value without leaving anything out.
+// all prints a value without eliding anything.
 func (s *Session) all(ctx context.Context, expr string) bool {
 	s.show(s.Evaluate(ctx, cmp.Or(expr, service.It)), 0)
 	return false

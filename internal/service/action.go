@@ -10,15 +10,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
 
-// Action is an edit that is offered at a place.
+// Action is an edit that an editor offers at a place.
 type Action struct {
 	Title string
 	Edits []Edit
-	Mends *diag.Diagnostic // what it does away with, or nil for a change that is a matter of taste
+	Mends *diag.Diagnostic // the diagnostic that the edit resolves, or nil for a change of style
 }
 
-// Actions lists what can be done between two offsets of a document: the edits that its diagnostics
-// there propose, and rewritings.
+// Actions returns the edits that apply between two offsets of a document: those that its
+// diagnostics there propose, and refactorings.
 func (s *Service) Actions(path string, start, end int) []Action {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,7 @@ func (v *view) fixed(fix diag.Fix) []Edit {
 	return edits
 }
 
-// annotate writes the inferred type of the definition at an offset.
+// annotate returns an action that writes the inferred type of the definition at an offset.
 func (v *view) annotate(offset int) (Action, bool) {
 	var found *syntax.Binding
 	for _, n := range v.path(offset) {
@@ -74,7 +74,8 @@ func (v *view) annotate(offset int) (Action, bool) {
 		return Action{}, false
 	}
 	if g, ok := v.unit.Info.Defs[found.Pat.Num()].(*check.Global); !ok || g.Scheme == nil || len(g.Scheme.Params) > 0 {
-		return Action{}, false // a type with variables is said by all annotations together
+		// a type with variables can be written only by all annotations together
+		return Action{}, false
 	}
 	at := found.Pat.Span().End
 	for _, p := range found.Params {
@@ -87,8 +88,8 @@ func (v *view) annotate(offset int) (Action, bool) {
 	}, true
 }
 
-// extract makes a definition of the expression that is selected. What it uses of the definition
-// around it become its parameters.
+// extract returns an action that makes a definition of the selected expression. The local
+// variables that it uses become its parameters.
 func (v *view) extract(start, end int) (Action, bool) {
 	text := v.unit.File.Text
 	if start >= end || end > len(text) {
@@ -160,7 +161,7 @@ func (v *view) extract(start, end int) (Action, bool) {
 	}, true
 }
 
-// fresh returns a name that nothing at an offset has: the given one, or that with a number.
+// fresh returns a name that is not taken at an offset: the given name, or the name with a number.
 func (v *view) fresh(name string, offset int) string {
 	for n := 2; v.taken(name, offset); n++ {
 		name = strings.TrimRight(name, "0123456789") + strconv.Itoa(n)
@@ -168,14 +169,15 @@ func (v *view) fresh(name string, offset int) string {
 	return name
 }
 
-// taken reports whether the document gives a name a meaning that an offset sees.
+// taken reports whether a name has a meaning at an offset.
 func (v *view) taken(name string, offset int) bool {
 	return v.unit.Info.Interface.Value(name) != nil || v.unit.Info.Opened.Value(name) != nil ||
 		slices.ContainsFunc(v.locals(offset), func(l *check.Local) bool { return l.Name == name })
 }
 
-// folded makes a fold of the innermost loop around an offset, if it runs over an array or a range
-// and has no condition: `loop s = z for x in xs do e` is `fold (fun s x => e) z xs`.
+// folded returns an action that turns the innermost loop around an offset into a fold. The loop
+// must run over an array or a range and have no condition: `loop s = z for x in xs do e` is `fold
+// (fun s x => e) z xs`.
 func (v *view) folded(offset int) (Action, bool) {
 	var loop *syntax.Loop
 	for _, n := range v.path(offset) {
@@ -201,7 +203,7 @@ func (v *view) folded(offset int) (Action, bool) {
 	return Action{Title: "Turn the loop into a fold", Edits: []Edit{{At: loop.At, Text: written}}}, true
 }
 
-// argument returns an expression as it can stand behind a function.
+// argument returns an expression as it is written as an argument of a function.
 func argument(e syntax.Expr) string {
 	switch e.(type) {
 	case *syntax.Var, *syntax.Con, *syntax.Number, *syntax.String, *syntax.Text, *syntax.Bool,
@@ -212,7 +214,7 @@ func argument(e syntax.Expr) string {
 	return "(" + e.Span().Text() + ")"
 }
 
-// parameterText returns a pattern as it can stand behind `fun`.
+// parameterText returns a pattern as it is written after `fun`.
 func parameterText(p syntax.Pattern) string {
 	switch p.(type) {
 	case *syntax.PVar, *syntax.PWild, *syntax.PTuple, *syntax.PRecord, *syntax.PParen, *syntax.PArray:
@@ -225,7 +227,7 @@ func parameterText(p syntax.Pattern) string {
 	return "(" + p.Span().Text() + ")"
 }
 
-// docStart returns the first line of the comment that stands above a line, or the line itself.
+// docStart returns the first line of the comment above a line, or the line itself.
 func (v *view) docStart(line int) int {
 	for line > 1 && strings.HasPrefix(v.unit.File.Line(line-1), "--") {
 		line--

@@ -17,7 +17,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// ItemKind is what a completion stands for.
+// ItemKind says what a completion stands for.
 type ItemKind uint8
 
 // The kinds.
@@ -31,17 +31,17 @@ const (
 	KeywordItem
 )
 
-// Item is a word that may stand where the cursor is.
+// Item is a word that can stand at the cursor.
 type Item struct {
 	Label  string
 	Kind   ItemKind
 	Detail string // its type
 	Doc    string
 	Import string // the module that must be imported for it, or ""
-	rank   int    // near things first
+	rank   int    // nearer things have a lower rank
 }
 
-// Completion is what may stand at an offset.
+// Completion lists what can stand at an offset.
 type Completion struct {
 	Replace diag.Span // the word that is being written
 	Items   []Item
@@ -64,7 +64,7 @@ func wordBefore(text string, offset int) int {
 	return offset
 }
 
-// Complete offers what the word before an offset may go on to be.
+// Complete returns completions of the word before an offset.
 func (s *Service) Complete(path string, offset int) Completion {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (v *view) complete(offset int) Completion {
 				break
 			}
 		}
-		if start == offset { // without a name after the point there is no field in the tree
+		if start == offset { // without a name after the point, the tree has no field
 			if whole := v.supposing(text[:offset] + "it" + text[offset:]); whole != nil {
 				v = whole
 			}
@@ -108,7 +108,7 @@ func (v *view) complete(offset int) Completion {
 	return c
 }
 
-// seen lists the units whose definitions need no module's name before them, the nearest first.
+// seen lists the units whose definitions can be used without a qualifier, the nearest first.
 func (v *view) seen() []*driver.Unit {
 	units := []*driver.Unit{v.unit}
 	for _, u := range slices.Backward(v.open) {
@@ -117,9 +117,9 @@ func (v *view) seen() []*driver.Unit {
 	return units
 }
 
-// module finds a module by the name that the text has for it, unless it is one of the library that
-// is not imported: what is imported, or a file that a session has loaded. It is nil if there is
-// none.
+// module returns a module by the name that the text has for it: an imported module, or a file
+// that a session has loaded. It returns nil if there is none. A library module that is not
+// imported does not count.
 func (v *view) module(name string) *driver.Unit {
 	for _, u := range v.seen() {
 		if u != v.unit && strings.TrimSuffix(filepath.Base(u.File.Name), ".flx") == name {
@@ -164,8 +164,8 @@ func (v *view) words(prefix string, offset int) []Item {
 			imported[imp.Path] = true
 		}
 	}
-	// Names of modules that are not imported yet, and of what is in them once enough of the
-	// word is there.
+	// The names of modules that are not imported yet, and their contents once enough of the word
+	// is typed.
 	for _, module := range driver.LibraryNames() {
 		if module == "prelude" || imported[module] {
 			continue
@@ -192,7 +192,7 @@ func kindOf(t types.Type) ItemKind {
 	return VariableItem
 }
 
-// exported lists what a module shows.
+// exported lists what a module exports.
 func exported(v *view, face *check.Interface, rank int) []Item {
 	if face == nil {
 		return nil
@@ -255,7 +255,7 @@ func (v *view) members(owner string, offset int) []Item {
 	return items
 }
 
-// fields lists those of the record that a path of fields leads to.
+// fields lists the fields of the record that a path of fields leads to.
 func fields(v *view, t types.Type, path string) []Item {
 	record, ok := types.Resolve(t).(*types.Record)
 	if !ok {
@@ -285,7 +285,8 @@ func importEdit(m *syntax.Module, module string) Edit {
 	if at > 0 {
 		return Edit{At: diag.Span{File: m.File, Start: at, End: at}, Text: "\nimport " + module}
 	}
-	// Before the first declaration and its comment, after the comment of the module.
+	// The import goes before the first declaration and its comment, and after the comment of the
+	// module.
 	line := 1
 	if m.Doc != "" {
 		for line < m.File.Lines() && strings.HasPrefix(m.File.Line(line), "--") {

@@ -24,7 +24,7 @@ func sorted(tokens map[diag.Span]Token) []Token {
 		list = append(list, t)
 	}
 	slices.SortFunc(list, func(a, b Token) int { return cmp.Compare(a.At.Start, b.At.Start) })
-	// Names do not overlap; should two nodes claim one place, the longer is left out.
+	// Names do not overlap. If two nodes claim the same place, the longer one is dropped.
 	kept := list[:0]
 	for _, t := range list {
 		if n := len(kept); n > 0 && kept[n-1].At.End > t.At.Start {
@@ -36,8 +36,8 @@ func sorted(tokens map[diag.Span]Token) []Token {
 	return kept
 }
 
-// Format returns the edit that puts a document into the one canonical layout; none if it has it,
-// or does not parse.
+// Format returns the edit that gives a document its canonical layout. It returns none if the
+// document has that layout or does not parse.
 func (s *Service) Format(path string) []Edit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *Service) Format(path string) []Edit {
 	if text == file.Text {
 		return nil
 	}
-	// What is the same at both ends stays, so that the cursor does.
+	// The edit leaves out what is the same at both ends, so that the cursor does not move.
 	start, end := 0, 0
 	for start < len(text) && start < len(file.Text) && text[start] == file.Text[start] {
 		start++
@@ -76,7 +76,8 @@ func (s *Service) Format(path string) []Edit {
 // boundary reports whether a character starts at an offset.
 func boundary(text string, at int) bool { return at >= len(text) || text[at]&0xc0 != 0x80 }
 
-// Renamable returns the name at an offset, if it can be renamed: if it is not the library's.
+// Renamable returns the name at an offset if it can be renamed, that is, if the library does not
+// define it.
 func (s *Service) Renamable(path string, offset int) (diag.Span, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +95,7 @@ func (s *Service) Renamable(path string, offset int) (diag.Span, error) {
 	return n.at, nil
 }
 
-// Rename returns the edits that call the name at an offset by another name, wherever it stands.
+// Rename returns the edits that rename the name at an offset everywhere.
 func (s *Service) Rename(path string, offset int, to string) ([]Edit, error) {
 	at, err := s.Renamable(path, offset)
 	if err != nil {
@@ -119,7 +120,8 @@ func (s *Service) Rename(path string, offset int, to string) ([]Edit, error) {
 	return v.punned(edits, to), nil
 }
 
-// punned keeps the fields of records that are named by a variable: `{x}` becomes `{x = y}`.
+// punned keeps the field names of records when a variable that names a field is renamed: `{x}`
+// becomes `{x = y}`.
 func (v *view) punned(edits []Edit, to string) []Edit {
 	short := map[diag.Span]string{}
 	syntax.InspectModule(v.unit.AST, func(n syntax.Node) bool {
@@ -147,8 +149,8 @@ func (v *view) punned(edits []Edit, to string) []Edit {
 	return edits
 }
 
-// nameLike reports whether a word can take the place of a name: both start with a letter of the
-// same case.
+// nameLike returns an error if a word cannot take the place of a name. Both must start with a
+// letter of the same case.
 func nameLike(old, word string) error {
 	if word == "" || syntax.IsKeyword(word) {
 		return fmt.Errorf("`%s` cannot be a name", word)
@@ -165,7 +167,7 @@ func nameLike(old, word string) error {
 	return nil
 }
 
-// taken refuses a name that something in scope has already.
+// taken returns an error if something in scope already has the name.
 func (s *Service) taken(v *view, n name, to string) error {
 	clash := v.unit.Info.Interface.Value(to) != nil || v.unit.Info.Interface.Cons[to] != nil
 	if _, local := n.object.(*check.Local); local {

@@ -20,21 +20,21 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Lens is something that can be run: a definition without parameters, the final expression, or a
-// function that can be differentiated.
+// Lens marks something that can be run: a definition without parameters, the final expression, or
+// a function that can be differentiated.
 type Lens struct {
 	At   diag.Span
 	Name string // of the definition; "" for the final expression
-	Fun  bool   // it is a function to Real that can be differentiated
+	Fun  bool   // whether it is a function to Real that can be differentiated
 	Type string
 
-	// Point is an argument of the function, as a program writes it; those of a curried one are a
-	// tuple.
+	// Point is an argument of the function, as a program writes it. For a curried function it is
+	// a tuple.
 	Point string
-	Curve bool // it is a function from Real, which can be drawn
+	Curve bool // whether it is a function from Real, which can be drawn
 }
 
-// Lenses lists what in a document can be run.
+// Lenses lists what can be run in a document.
 func (s *Service) Lenses(path string) []Lens {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,20 +75,22 @@ func (s *Service) Lenses(path string) []Lens {
 	return lenses
 }
 
-// Ask says what is to be evaluated.
+// Ask says what to evaluate.
 type Ask struct {
-	Name  string   // a definition of the document, or ""
-	Text  string   // an expression that sees the document, or ""; with neither, its result
+	Name string // a definition of the document, or ""
+	// an expression that sees the document, or ""; without Name and Text, the document's result
+	// is meant
+	Text  string
 	Exact *big.Rat // the width of enclosures; nil for doubles
 
-	// Stream, if not nil, is told the narrowing enclosures of an exact run.
+	// Stream, if not nil, receives the narrowing enclosures of an exact run.
 	Stream func(v value.Value)
 
 	Settings driver.Settings
 }
 
-// Evaluate runs a document, a definition of it, or an expression that sees it. It may be cancelled,
-// and does not keep others from asking meanwhile.
+// Evaluate runs a document, a definition of it, or an expression that sees it. It can be
+// cancelled, and other requests can run meanwhile.
 func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, error) {
 	ctx, done := ask.Settings.Within(ctx)
 	defer done()
@@ -118,8 +120,8 @@ func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, 
 	return Present(result)
 }
 
-// own makes a world for one evaluation, with the documents as they are now. Loading ends with the
-// context.
+// own returns a new world for one evaluation, with the current documents. Its loading ends with
+// the context.
 func (s *Service) own(ctx context.Context) *driver.World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,14 +147,14 @@ func loadIn(world *driver.World, path, expression string) (*driver.Unit, error) 
 	return unit, nil
 }
 
-// Gradients is a derivative by every published algorithm.
+// Gradients holds a gradient computed by every published algorithm.
 type Gradients struct {
 	Text  string // the table that `fluxion diff` prints
-	Brief string // the gradient, on a line
+	Brief string // the gradient, on one line
 }
 
-// Gradients differentiates a function of a document by every published algorithm, at a point (one
-// of its type, if at is "").
+// Gradients differentiates a function of a document by every published algorithm at a point. If
+// at is "", it chooses a point of the function's type.
 func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings driver.Settings) (*Gradients, error) {
 	e := lab.Experiment{Fun: fun, At: at, MaxOps: lab.DefaultOps, Settings: settings}
 	outcomes, at, err := s.Differentiate(ctx, path, e)
@@ -172,8 +174,9 @@ func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings 
 	return g, nil
 }
 
-// Differentiate returns what every published algorithm makes of a function of a document, and the
-// point: that of the experiment, or one of the function's type. Curried arguments are one tuple.
+// Differentiate differentiates a function of a document by every published algorithm. It returns
+// the outcomes and the point, which is that of the experiment or one of the function's type.
+// Curried arguments form one tuple.
 func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experiment) ([]lab.Outcome, string, error) {
 	ctx, done := e.Settings.Within(ctx)
 	defer done()
@@ -194,8 +197,8 @@ func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experime
 	return outcomes, e.At, nil
 }
 
-// sampleArgument returns a value that a function of a type takes, those of a curried one as one
-// tuple; "" where none can be made.
+// sampleArgument returns a value that a function of a type takes, or "" if it cannot make one.
+// The arguments of a curried function form one tuple.
 func sampleArgument(t types.Type) string {
 	params, _ := types.Splay(t, math.MaxInt)
 	switch len(params) {

@@ -14,17 +14,17 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/plot"
 )
 
-// Graph asks for the graph of a function of a real.
+// Graph describes the graph of a function of a real.
 type Graph struct {
-	Fun      string // an expression that sees the document
+	Fun      string // the function, as an expression that sees the document
 	From, To float64
-	Orders   int  // of derivatives that are drawn too
-	Band     bool // draw certified ranges around the function
+	Orders   int  // how many orders of derivatives to draw
+	Band     bool // whether to draw certified ranges around the function
 
 	Settings driver.Settings
 }
 
-// The bounds of a graph, and into how many ranges a band is cut.
+// Bounds of a graph, and the number of ranges of a band.
 const (
 	maxOrders = 4
 	bandCells = 48
@@ -86,8 +86,8 @@ func (s *Service) Graph(ctx context.Context, path string, g Graph) (figure *plot
 	return figure, notes, nil
 }
 
-// addBand adds what the function's values are certain to lie in: on each of many short ranges, its
-// least and its largest value, enclosed. It tells why that cannot be done, or gives "".
+// addBand adds certified bounds of the function's values: on each of many short ranges,
+// enclosures of its least and its largest value. It returns why that is impossible, or "".
 func (g *Graph) addBand(ctx context.Context, w *driver.World, open []*driver.Unit, figure *plot.Figure) string {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, y := range figure.Layers[0].Ys {
@@ -126,7 +126,7 @@ func (g *Graph) addBand(ctx context.Context, w *driver.World, open []*driver.Uni
 		high, _ := sets[k+1].Hi.Float64()
 		left := g.From + width*float64(k/2)
 		band.Xs = append(band.Xs, left, left+width)
-		// Doubles nearest to the ends, and one further out, so that they stay outside.
+		// The doubles nearest to the ends are moved outwards by one, so that they stay outside.
 		low, high = math.Nextafter(low, math.Inf(-1)), math.Nextafter(high, math.Inf(1))
 		band.Ys = append(band.Ys, low, low)
 		band.Us = append(band.Us, high, high)

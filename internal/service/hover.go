@@ -13,14 +13,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Hover is what there is to say about a place.
+// Hover is the description of a place.
 type Hover struct {
 	At   diag.Span
 	Code string // a name and its type, as a program would write it
 	Doc  string
 }
 
-// Hover tells what stands at an offset; nil if there is nothing to say.
+// Hover describes what stands at an offset. It returns nil if there is nothing to say.
 func (s *Service) Hover(path string, offset int) *Hover {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +67,8 @@ func (v *view) typeOf(n syntax.Node) string {
 	return ""
 }
 
-// numeral says what a literal stands for: exactly, and the double that it is rounded to.
+// numeral returns what a literal stands for: the exact number, and the double that it is rounded
+// to.
 func numeral(text, ty string) string {
 	digits, base := syntax.Digits(text)
 	if ty != "Real" || base != 10 {
@@ -154,15 +155,16 @@ func (v *view) typeName(n *syntax.TName) *Hover {
 	return nil
 }
 
-// Signature is a function that is being called: its parameters, and which of them is written now.
+// Signature describes a function whose application is being written: its parameters, and the
+// current one.
 type Signature struct {
 	Label  string
 	Doc    string
-	Params []string // parts of Label
+	Params []string // the parameters, as parts of Label
 	Active int
 }
 
-// Signature tells which function the cursor stands in an application of.
+// Signature returns the signature of the function in whose application the cursor stands.
 func (s *Service) Signature(path string, offset int) *Signature {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,7 +172,7 @@ func (s *Service) Signature(path string, offset int) *Signature {
 	if v == nil {
 		return nil
 	}
-	// An argument that is not written yet is not in the tree: what stands before it is.
+	// An argument that is not written yet is not in the tree, so the text before it decides.
 	text := v.unit.File.Text
 	before := len(strings.TrimRight(text[:min(offset, len(text))], " "))
 	nodes := v.path(before)

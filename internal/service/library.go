@@ -9,15 +9,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// LibraryCopy writes a module of the library, which is in the binary, to a file that editors can
-// open, and gives its path. Its folder is named after its text, so that each version of the library
-// has its own.
+// LibraryCopy writes a module of the library, which is embedded in the binary, to a file that
+// editors can open. It returns the path. The name of the folder depends on the text, so that each
+// version of the library has its own.
 func LibraryCopy(f *diag.File) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
 	}
-	sum := fnv.New64a() // the page would carry all of crypto's tests of itself
+	sum := fnv.New64a() // a cryptographic hash would bring all of crypto's self-tests into the page
 	sum.Write([]byte(f.Text))
 	folder := filepath.Join(cache, "fluxion", fmt.Sprintf("lib-%016x", sum.Sum64()))
 	path := filepath.Join(folder, filepath.Base(f.Name))
@@ -37,7 +37,7 @@ func LibraryCopy(f *diag.File) (string, error) {
 		err = e
 	}
 	if err == nil {
-		err = os.Chmod(part.Name(), 0o444) // it is there to be read
+		err = os.Chmod(part.Name(), 0o444) // the file is for reading
 	}
 	if err == nil {
 		err = os.Rename(part.Name(), path)

@@ -9,8 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// covers reports whether a span has an offset in it or at its end, where the cursor stands after a
-// word.
+// covers reports whether an offset lies in a span or at its end. The cursor after a word counts
+// as on the word.
 func covers(s diag.Span, offset int) bool {
 	return s.Known() && int(s.Start) <= offset && offset <= int(s.End)
 }
@@ -22,8 +22,8 @@ func (v *view) path(offset int) []syntax.Node {
 		if !covers(n.Span(), offset) {
 			return false
 		}
-		// Of two neighbours that meet at the offset, the later one is meant, unless it
-		// is what the earlier one is part of.
+		// Of two neighbours that meet at the offset, the later one counts, unless it is a part of
+		// the earlier one.
 		for len(path) > 0 && path[len(path)-1].Span().End <= n.Span().Start && int(n.Span().Start) == offset {
 			path = path[:len(path)-1]
 		}
@@ -34,17 +34,17 @@ func (v *view) path(offset int) []syntax.Node {
 	return path
 }
 
-// name is a name in a text: where it stands and what it refers to.
+// name is an occurrence of a name in a text: its place and the object that it refers to.
 type name struct {
 	at     diag.Span
 	text   string
-	object check.Object // nil if nothing is known of it
-	ty     types.Type   // at this place
-	binds  bool         // it introduces the object
+	object check.Object // nil if unknown
+	ty     types.Type   // its type at this place
+	binds  bool         // whether this occurrence introduces the object
 	node   syntax.Node
 }
 
-// names calls f with every name in the module that refers to something or introduces it.
+// names calls f for every name in the module that refers to an object or introduces one.
 func (v *view) names(f func(name)) {
 	info := v.unit.Info
 	use := func(n syntax.Node, at diag.Span, text string) {
@@ -85,7 +85,7 @@ func (v *view) at(offset int) (found name, ok bool) {
 	return found, ok
 }
 
-// declared returns where an object is introduced; the zero Span for a primitive.
+// declared returns where an object is introduced. It returns the zero Span for a primitive.
 func (s *Service) declared(o check.Object) diag.Span {
 	switch o := o.(type) {
 	case *check.Local:
@@ -125,7 +125,7 @@ func (s *Service) constructor(con *types.Con) diag.Span {
 }
 
 // Definition returns where the name at an offset is introduced, if that is known. A place in the
-// library has a file of its own, whose text it carries.
+// library is in a file of its own, which carries its text.
 func (s *Service) Definition(path string, offset int) (diag.Span, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,8 +168,8 @@ func (v *view) declaredType(offset int) (diag.Span, bool) {
 	return diag.Span{}, false
 }
 
-// same reports whether two objects are one. Those of a module that was loaded once are identical,
-// except that a module of the library as a whole has definitions of its own, at the same places.
+// same reports whether two objects are the same. Objects of a module that was loaded once are
+// identical. A whole library module has its own definitions, which have the same places.
 func same(a, b check.Object) bool {
 	if c, ok := a.(*check.Constructor); ok {
 		d, ok := b.(*check.Constructor)

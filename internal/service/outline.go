@@ -13,7 +13,7 @@ type Symbol struct {
 	Name   string
 	Kind   ItemKind
 	Detail string
-	At     diag.Span // all of it
+	At     diag.Span // the whole declaration
 	NameAt diag.Span
 	Inside []Symbol
 }
@@ -62,13 +62,13 @@ func (v *view) symbol(p *syntax.PVar, b *syntax.Binding) Symbol {
 	return symbol
 }
 
-// Fold is a run of lines that can be shown as one, counted from 0.
+// Fold is a range of lines, counted from 0, that can be collapsed to one.
 type Fold struct {
 	Start, End int
 	Comment    bool
 }
 
-// Folds lists what a document's lines can be folded to: declarations, matches, brackets and
+// Folds lists the ranges of a document that can be collapsed: declarations, matches, brackets and
 // comments that span lines.
 func (s *Service) Folds(path string) []Fold {
 	s.mu.Lock()
@@ -96,7 +96,7 @@ func (s *Service) Folds(path string) []Fold {
 		}
 		return true
 	})
-	// Comments of a line each that follow one another are one.
+	// Consecutive line comments form one range.
 	comments := v.unit.AST.Comments
 	for i := 0; i < len(comments); {
 		at, next := comments[i].At, i+1
@@ -110,7 +110,7 @@ func (s *Service) Folds(path string) []Fold {
 	return folds
 }
 
-// TokenKind is how a name is coloured.
+// TokenKind says how a name is coloured.
 type TokenKind uint8
 
 // The kinds of tokens.
@@ -126,14 +126,14 @@ const (
 	FieldToken
 )
 
-// Token is a name with what it is.
+// Token is a name and its kind.
 type Token struct {
 	At       diag.Span
 	Kind     TokenKind
 	Declared bool
 }
 
-// Tokens lists the names of a document, in order, with what they are.
+// Tokens lists the names of a document in order, with their kinds.
 func (s *Service) Tokens(path string) []Token {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,14 +215,14 @@ func (s *Service) Tokens(path string) []Token {
 	return sorted(tokens)
 }
 
-// Inlay is a text that an editor shows in a line although it is not written there.
+// Inlay is a text that an editor shows in a line but that is not in the document.
 type Inlay struct {
 	Offset int32
 	Text   string
 	At     diag.Span
 }
 
-// Inlays returns the inferred types of definitions and local names that have none written, within a
+// Inlays returns the inferred types of definitions and local names without a written type, in a
 // part of the document.
 func (s *Service) Inlays(path string, start, end int) []Inlay {
 	s.mu.Lock()

@@ -7,21 +7,21 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Position is a place as editors count: a line from 0, and a column of UTF-16 code units from 0.
+// Position is a place as editors count: a line from 0, and a column in UTF-16 code units from 0.
 type Position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-// Range is what lies between two positions.
+// Range is the text between two positions.
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`
 }
 
-// Offset returns the byte offset of a position. A column beyond the end of its line is the end of
-// the line, and one in the middle of a character that takes two units is its start; a line beyond
-// the text is its end.
+// Offset returns the byte offset of a position. A column beyond the end of its line means the end
+// of the line. A column inside a character of two units means the start of the character. A line
+// beyond the text means the end of the text.
 func Offset(text string, p Position) int {
 	at := 0
 	for range p.Line {

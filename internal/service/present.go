@@ -19,44 +19,44 @@ import (
 type Result struct {
 	Value value.Value
 	Type  string // as a program would write it
-	Text  string // all of the parts as text
+	Text  string // all parts as text
 
-	// Parts are what is shown: the value as a whole, or, of a record with figures in it, each
-	// figure by itself after the rest.
+	// Parts holds what is shown: the value as a whole, or, for a record with figures in it, the
+	// rest of the record followed by each figure.
 	Parts []Part
 
 	Warnings []*diag.Diagnostic
 }
 
-// Part is a value, or a field of it, in every presentation that suits it. Text always does; the
-// others are nil where they do not.
+// Part is a value, or a field of it, in every presentation that suits it. There is always a Text.
+// The others are nil where they do not suit.
 type Part struct {
-	Name string // of the field that it is; "" for the whole or the rest
-	Text string // as a program would write it; of a figure a drawing
+	Name string // the name of the field; "" for the whole value or the rest
+	Text string // as a program would write it; for a figure, a drawing
 
-	Table    *Table         // of an array of records, tuples or numbers
-	Figure   *plot.Figure   // of a Plot
-	Picture  picture.Matrix // of a matrix of reals
-	Enclosed []Enclosure    // the reals of an exact value
+	Table    *Table         // for an array of records, tuples or numbers
+	Figure   *plot.Figure   // for a Plot
+	Picture  picture.Matrix // for a matrix of reals
+	Enclosed []Enclosure    // for the reals of an exact value
 	Math     string         // an enclosure, a short array of numbers or a small matrix, in LaTeX
 }
 
-// Table is rows of texts.
+// Table holds rows of texts.
 type Table struct {
 	Heads []string   `json:"heads"`
 	Rows  [][]string `json:"rows"`
-	// Total is how many rows the value has; Rows may hold only the first of them.
+	// Total is the number of rows of the value. Rows may hold only the first of them.
 	Total int `json:"total"`
 }
 
 // Enclosure is a real of an exact value.
 type Enclosure struct {
-	Path string `json:"path"` // where it stands in the value: ".slope", "[3]", "" for the value itself
+	Path string `json:"path"` // its path in the value: ".slope", "[3]", "" for the value itself
 	Lo   string `json:"lo"`   // the ends, as decimals or infinities
 	Hi   string `json:"hi"`
 }
 
-// The bounds of what presentations show.
+// Bounds of what presentations show.
 const (
 	maxShown   = 100     // elements of each array in a text
 	maxRows    = 1000    // of a table
@@ -133,9 +133,9 @@ func partOf(v value.Value) Part {
 	return part
 }
 
-// tableOf returns an array with a row for each element: a column for each field of a record,
-// component of a tuple, or element of a row of numbers. It is nil for other values, and for short
-// arrays of numbers, which read best as text.
+// tableOf returns an array as a table with a row for each element. A column is a field of a
+// record, a component of a tuple, or an index of a row of numbers. It returns nil for other
+// values, and for short arrays of numbers, which are easier to read as text.
 func tableOf(v value.Value) *Table {
 	n, ok := value.Len(v)
 	if !ok || n < 2 {
@@ -156,15 +156,15 @@ func tableOf(v value.Value) *Table {
 	for k := range min(n, maxRows) {
 		_, row := cells(value.At(v, k))
 		if len(row) != columns {
-			return nil // rows of several lengths
+			return nil // rows of different lengths
 		}
 		t.Rows = append(t.Rows, append([]string{strconv.Itoa(k)}, row...))
 	}
 	return t
 }
 
-// cells returns the components of an element, as texts, and what they are called; no names if the
-// element is a number or the like.
+// cells returns the components of an element as texts, with their names. There are no names if
+// the element is a number or the like.
 func cells(v value.Value) (heads, texts []string) {
 	show := func(v value.Value) string { return value.ShowAtMost(v, 5) }
 	switch v := v.(type) {
@@ -189,7 +189,7 @@ func cells(v value.Value) (heads, texts []string) {
 	return heads, texts
 }
 
-// enclosures lists the reals of an exact value with where they stand.
+// enclosures collects the reals of an exact value with their paths.
 func enclosures(v value.Value, path string, all *[]Enclosure) {
 	each := func(vs []value.Value) {
 		for k, x := range vs {
@@ -216,7 +216,7 @@ func enclosures(v value.Value, path string, all *[]Enclosure) {
 	}
 }
 
-// SVG returns the first figure of a result, drawn; nil if there is none.
+// SVG returns the first figure of a result as SVG, or nil if there is none.
 func (r *Result) SVG() ([]byte, error) {
 	for _, p := range r.Parts {
 		if p.Figure != nil {
@@ -228,8 +228,8 @@ func (r *Result) SVG() ([]byte, error) {
 	return nil, nil
 }
 
-// Certain returns the digits that both ends of an enclosure share: all that is known of the
-// number for sure, as it is written. It is "" if they share none.
+// Certain returns the digits that both ends of an enclosure share, which are the certain digits
+// of the number. It returns "" if they share none.
 func (e Enclosure) Certain() string {
 	n := 0
 	for n < len(e.Lo) && n < len(e.Hi) && e.Lo[n] == e.Hi[n] {
@@ -237,7 +237,7 @@ func (e Enclosure) Certain() string {
 	}
 	whole := func(s string) int { return len(cmp.Or(strings.SplitN(s, ".", 2)[0], "")) }
 	if whole(e.Lo) != whole(e.Hi) || n < whole(e.Lo) {
-		return "" // not even the whole part is known
+		return "" // not even the integer part is certain
 	}
 	return strings.TrimSuffix(e.Lo[:n], ".")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
 
-// locals returns the variables that can be named at an offset, the innermost first, each name once.
+// locals returns the variables in scope at an offset, the innermost first, each name once.
 func (v *view) locals(offset int) []*check.Local {
 	var found []*check.Local
 	bind := func(patterns ...syntax.Pattern) {
@@ -56,8 +56,8 @@ func (v *view) locals(offset int) []*check.Local {
 	})
 }
 
-// before returns the last place up to an offset that a declaration covers: what is unfinished may
-// not be in the tree.
+// before returns the last place, up to an offset, that a declaration covers. A declaration that
+// is unfinished at the offset may not be in the tree.
 func (v *view) before(offset int) int {
 	found := offset
 	for _, d := range v.unit.AST.Decls {

@@ -1,10 +1,10 @@
 // Package service answers what editors, pages and notebooks ask about programs: diagnostics,
-// types and documentation at a place, completion, definitions and references, edits that
-// mend or rewrite, and results. Each face (the language server, the page, the kernel)
-// is an adapter that translates messages; what they have in common is here.
+// types and documentation at a place, completion, definitions and references, edits that mend or
+// refactor, and results. Each face (the language server, the page, the kernel) is an adapter that
+// translates messages. What they have in common is here.
 //
-// Places are byte offsets in the text of a document. Position has the
-// lines and UTF-16 columns that editors count in.
+// Places are byte offsets in the text of a document. Position has the lines and UTF-16 columns
+// that editors count in.
 package service
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
-// Service holds the documents that are open. It may be used by several goroutines at once.
+// Service holds the open documents. It is safe for concurrent use.
 type Service struct {
 	mu    sync.Mutex
-	world *driver.World // for questions: it checks, and does not elaborate
+	world *driver.World // checks without elaborating, for questions
 	read  func(path string) (string, error)
 	docs  map[string]*Document // by cleaned path
-	units map[string]*view     // of the documents and files that were asked about, as they are now
+	units map[string]*view     // documents and files that were asked about, in their current state
 }
 
 // Document is a text that is being edited.
@@ -33,21 +33,20 @@ type Document struct {
 	Version int
 }
 
-// view is a text as it was last checked: a document, a file, or an input of a session.
+// view is a checked text: a document, a file, or an input of a session.
 type view struct {
 	world *driver.World
 	unit  *driver.Unit
-	open  []*driver.Unit // whose definitions an input sees, the nearest last
+	open  []*driver.Unit // the units whose definitions an input sees, the nearest last
 	found []*diag.Diagnostic
-	// supposing gives the view that there would be if the text were another one; nil if there is
-	// none.
+	// supposing returns the view for another text, or nil if there is none.
 	supposing func(text string) *view
 }
 
-// New makes a service without documents, whose programs import and read files of the system.
+// New makes a service without documents. Its programs import and read files of the system.
 func New() *Service { return NewReading(nil) }
 
-// NewReading makes a service whose programs get all files from read; nil stands for the file
+// NewReading makes a service whose programs read all files with read. A nil read means the file
 // system.
 func NewReading(read func(path string) (string, error)) *Service {
 	s := &Service{docs: map[string]*Document{}, units: map[string]*view{}, read: read}
@@ -70,16 +69,15 @@ func (s *Service) Open(path, text string, version int) {
 	s.stale()
 }
 
-// Change is a replacement in a document: what is between two positions becomes Text. Without a
-// range it is the whole.
+// Change replaces the text between two positions. Without a range it replaces the whole document.
 type Change struct {
 	Whole      bool
 	Start, End Position
 	Text       string
 }
 
-// Edit applies changes one after the other, each to the result of those before. It tells whether
-// the document is open.
+// Edit applies changes one after the other, each to the result of those before it. It reports
+// whether the document is open.
 func (s *Service) Edit(path string, version int, changes []Change) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +101,7 @@ func (s *Service) Edit(path string, version int, changes []Change) bool {
 	return true
 }
 
-// Close ends a document: what is on disk is what it is from now on.
+// Close closes a document. From now on its text is that of the file on disk.
 func (s *Service) Close(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,15 +111,15 @@ func (s *Service) Close(path string) {
 	s.stale()
 }
 
-// Refresh makes files on disk be read again, after something else has changed them.
+// Refresh makes the service read files on disk again, after something else has changed them.
 func (s *Service) Refresh() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stale()
 }
 
-// stale forgets what was checked. A document of some thousand lines is checked anew in the time
-// between two keys, so that nothing finer is needed.
+// stale drops all checked views. Checking a document of some thousand lines takes less time than
+// passes between two keys, so nothing finer is needed.
 func (s *Service) stale() {
 	s.world.Forget()
 	clear(s.units)
@@ -146,7 +144,8 @@ func (s *Service) Document(path string) *Document {
 	return s.docs[filepath.Clean(path)]
 }
 
-// look checks a document or file, unless that was done; nil if it cannot be read. The lock is held.
+// look returns the view of a document or file, and checks it first if necessary. It returns nil
+// if the file cannot be read. The caller holds the lock.
 func (s *Service) look(path string) *view {
 	path = filepath.Clean(path)
 	if v, ok := s.units[path]; ok {
@@ -157,8 +156,8 @@ func (s *Service) look(path string) *view {
 	if v.unit == nil || v.unit.File == nil || v.unit.Info == nil {
 		return nil
 	}
-	// A module that is imported was checked on the way, and its findings went to whoever
-	// imported it: those of this file are among them.
+	// If the module was already checked because another imports it, its diagnostics went to the
+	// importer's list: those of this file are in it.
 	for _, d := range sink.Sorted() {
 		v.found = append(v.found, d)
 		if !d.Span.Known() {
@@ -186,8 +185,8 @@ func (s *Service) viewOf(path string, sink *diag.List) *view {
 	}
 }
 
-// libraryAt returns the module of the library that a document is a copy of, as editors open it to
-// show a definition; nil for others.
+// libraryAt returns the library module that a document is a copy of, or nil. Editors open such
+// copies to show a definition.
 func (s *Service) libraryAt(path string) *driver.Unit {
 	name, text := strings.TrimSuffix(filepath.Base(path), ".flx"), s.world.Overlay[path]
 	if text == "" || !slices.Contains(driver.LibraryNames(), name) {
@@ -200,7 +199,8 @@ func (s *Service) libraryAt(path string) *driver.Unit {
 	return nil
 }
 
-// supposing returns the view of a document as if its text were another one. The lock is held.
+// supposing returns the view that a document would have with another text. The caller holds the
+// lock.
 func (s *Service) supposing(path, text string) *view {
 	kept, open := s.world.Overlay[path]
 	s.world.Overlay[path] = text
@@ -215,7 +215,7 @@ func (s *Service) supposing(path, text string) *view {
 	return s.look(path)
 }
 
-// keep remembers a finding in a module that was checked because another imports it.
+// keep stores a diagnostic of a module that was checked because another module imports it.
 func (s *Service) keep(path string, d *diag.Diagnostic) {
 	if s.docs[path] == nil {
 		return
@@ -229,7 +229,7 @@ func (s *Service) keep(path string, d *diag.Diagnostic) {
 	v.found = append(v.found, d)
 }
 
-// Diagnostics returns the findings in a document itself, in order.
+// Diagnostics returns the diagnostics of a document itself, in order.
 func (s *Service) Diagnostics(path string) []*diag.Diagnostic {
 	s.mu.Lock()
 	defer s.mu.Unlock()

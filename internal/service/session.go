@@ -18,41 +18,41 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Session is a sequence of inputs that share definitions: the lines of a terminal, or the cells of
-// a notebook. An input may redefine what an earlier one defines; what was defined in between keeps
-// its meaning. A Session is used by one goroutine at a time.
+// Session is a sequence of inputs that share definitions: the lines of a terminal, or the cells
+// of a notebook. An input may redefine a name; definitions made in between keep the earlier
+// meaning. One goroutine uses a Session at a time.
 type Session struct {
 	Settings driver.Settings
 	Eps      *big.Rat // the tolerance of exact evaluation; nil for doubles
-	// Refined, if not nil, is told the steps of exact evaluations.
+	// Refined, if not nil, receives the steps of exact evaluations.
 	Refined func(exact.Progress)
 
 	world *driver.World
-	files []string       // loaded by LoadFile, in order, to be loaded again by Reload
-	open  []*driver.Unit // what inputs see, later ones first looked at
+	files []string       // the files loaded by LoadFile, in order; Reload loads them again
+	open  []*driver.Unit // the units that inputs see; later ones come first in lookups
 
-	// constants are those evaluated so far, in doubles: in exact mode a value depends on what is
-	// asked of it.
+	// constants holds the constants evaluated so far, on doubles. In exact mode a value depends
+	// on the tolerance, so it is not kept.
 	constants interp.Constants
 }
 
 // NewSession starts a session without definitions.
 func NewSession() *Session { return &Session{world: driver.NewWorld(nil)} }
 
-// Data says which data inputs may read.
+// Data returns the options for reading data, which the caller may change.
 func (s *Session) Data() *driver.DataAccess { return &s.world.Data }
 
-// It is what inputs call the value of the last expression.
+// It is the name by which inputs call the value of the last expression.
 const It = "it"
 
-// Answer is what an input gives.
+// Answer is the response to an input.
 type Answer struct {
 	Defined []driver.Entry
-	Result  *driver.Result // of the final expression: nil if there is none, or if it has no value
-	Found   diag.List      // errors and warnings, also those of the run
+	Result  *driver.Result // of the final expression; nil if there is none, or if it has no value
+	Found   diag.List      // errors and warnings, including those of the run
 }
 
-// Submit answers an input and keeps its definitions.
+// Submit evaluates an input and keeps its definitions.
 func (s *Session) Submit(ctx context.Context, input string) *Answer {
 	ctx, done := s.within(ctx)
 	defer done()
@@ -67,14 +67,14 @@ func (s *Session) Submit(ctx context.Context, input string) *Answer {
 		return answer
 	case failed:
 		unit.HideResult()
-	case unit.Result != "": // earlier results are out of reach
+	case unit.Result != "": // earlier results are no longer reachable
 		s.open = slices.DeleteFunc(s.open, onlyResult)
 	}
 	s.open = append(s.open, unit)
 	return answer
 }
 
-// Evaluate answers an input and keeps nothing of it.
+// Evaluate evaluates an input and keeps nothing of it.
 func (s *Session) Evaluate(ctx context.Context, input string) *Answer {
 	ctx, done := s.within(ctx)
 	defer done()
@@ -85,8 +85,8 @@ func (s *Session) Evaluate(ctx context.Context, input string) *Answer {
 	return answer
 }
 
-// load checks an input as a module that sees all earlier ones, and calls its value result unless
-// that is "". It is nil if there was an error.
+// load checks an input as a module that sees all earlier ones. The input's value gets the name
+// result, unless that is "". load returns nil if there was an error.
 func (s *Session) load(input, result string, found *diag.List) *driver.Unit {
 	unit := s.world.LoadInput("<input>", input, result, s.open, found)
 	if found.Failed() {
@@ -106,7 +106,7 @@ func definitions(u *driver.Unit) []driver.Entry {
 	return slices.DeleteFunc(driver.EntriesOf(u), isResult)
 }
 
-// run evaluates a unit's expression. An exact run that fails may have reached an enclosure.
+// run evaluates a unit's expression. An exact run that fails may still have reached an enclosure.
 func (s *Session) run(ctx context.Context, unit *driver.Unit, answer *Answer) bool {
 	var result driver.Result
 	var d *diag.Diagnostic
@@ -125,7 +125,7 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit, answer *Answer) bo
 	return d == nil
 }
 
-// within returns the context of an answer that begins now: what it loads and runs ends with it.
+// within returns the context of an answer that begins now. Loading and running end with it.
 func (s *Session) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, done := s.Settings.Within(ctx)
 	s.world.Until(ctx)
@@ -141,7 +141,8 @@ func (s *Session) onDoubles() driver.Settings {
 	return settings
 }
 
-// TypeOf checks an input without running it: what it defines, or the type of its expression.
+// TypeOf checks an input without running it. It returns what the input defines, or the type of
+// its expression.
 func (s *Session) TypeOf(input string, found *diag.List) (ty string, defined []driver.Entry) {
 	unit := s.load(input, "", found)
 	if unit == nil {
@@ -153,11 +154,11 @@ func (s *Session) TypeOf(input string, found *diag.List) (ty string, defined []d
 	return unit.Info.Printer().Scheme(unit.Info.SchemeOf(unit.AST.Final)), nil
 }
 
-// LoadFile makes the definitions of a file seen by later inputs, and lists them.
+// LoadFile makes the definitions of a file visible to later inputs, and lists them.
 func (s *Session) LoadFile(path string, found *diag.List) []driver.Entry {
 	unit := s.world.LoadFile(path, found)
 	if unit == nil || unit.Core == nil {
-		s.world.Forget() // so that it is read anew the next time
+		s.world.Forget() // so that it is read again the next time
 		return nil
 	}
 	s.files = append(s.files, path)
@@ -165,7 +166,7 @@ func (s *Session) LoadFile(path string, found *diag.List) []driver.Entry {
 	return definitions(unit)
 }
 
-// ErrNoFile says that there is nothing to load again.
+// ErrNoFile says that Reload has nothing to load.
 var ErrNoFile = errors.New("no file has been loaded")
 
 // Reload forgets all inputs and loads the files again.
@@ -179,7 +180,7 @@ func (s *Session) Reload(found *diag.List) (defined []driver.Entry, err error) {
 	for _, path := range files {
 		defined = append(defined, s.LoadFile(path, found)...)
 	}
-	s.files = files // also those that have errors now
+	s.files = files // including those that have errors now
 	return defined, nil
 }
 
@@ -200,7 +201,7 @@ func (s *Session) Browse(name string) ([]driver.Entry, error) {
 	return definitions(unit), nil
 }
 
-// module finds a module by the name that inputs have for it; nil if there is none.
+// module returns a module by the name that inputs have for it, or nil.
 func (s *Session) module(name string) *driver.Unit {
 	var sink diag.List
 	if unit := s.view("", &sink).module(name); unit != nil {
@@ -224,7 +225,7 @@ func (s *Session) Describe(name string) (text string, ok bool) {
 		if member == "" {
 			prefix := owner + "."
 			if slices.Contains(s.open, unit) {
-				prefix = "" // inputs see its definitions
+				prefix = "" // inputs see its definitions without a qualifier
 			}
 			return driver.DescribeUnit(owner, prefix, unit), true
 		}
@@ -238,8 +239,8 @@ func (s *Session) Describe(name string) (text string, ok bool) {
 	return s.world.Describe(name)
 }
 
-// view returns an input as it is being written. Nothing of it is kept, and it does not read from
-// Console.
+// view checks an input that is still being written. It keeps nothing of it, and does not read
+// from Console.
 func (s *Session) view(text string, found *diag.List) *view {
 	console := s.world.Data.Console
 	s.world.Data.Console = nil
@@ -251,7 +252,7 @@ func (s *Session) view(text string, found *diag.List) *view {
 	}}
 }
 
-// Complete offers what the word before an offset of an input may go on to be. The library needs no
+// Complete returns completions of the word before an offset of an input. The library needs no
 // import.
 func (s *Session) Complete(text string, offset int) Completion {
 	var sink diag.List
@@ -262,14 +263,15 @@ func (s *Session) Complete(text string, offset int) Completion {
 	return c
 }
 
-// Hover tells what stands at an offset of an input; nil if there is nothing to say.
+// Hover describes what stands at an offset of an input. It returns nil if there is nothing to
+// say.
 func (s *Session) Hover(text string, offset int) *Hover {
 	var sink diag.List
 	return s.view(text, &sink).hover(offset)
 }
 
-// Explain differentiates a function of the session by a published algorithm, or by all of them, as
-// `fluxion diff --explain` does. The point is one of the parameter's type if at is "".
+// Explain differentiates a function of the session by one published algorithm, or by all of them,
+// as `fluxion diff --explain` does. If at is "", it chooses a point of the parameter's type.
 func (s *Session) Explain(
 	ctx context.Context, how, fun, at string, found *diag.List,
 ) (string, error) {
@@ -310,7 +312,7 @@ func (s *Session) Explain(
 	return b.String(), nil
 }
 
-// samplePoint returns a point to differentiate a function at; "" if there is none.
+// samplePoint returns a point to differentiate a function at, or "" if there is none.
 func samplePoint(u *driver.Unit, fun string) string {
 	g := u.Info.Interface.Value(fun)
 	if g == nil || g.Scheme == nil {
@@ -319,15 +321,15 @@ func samplePoint(u *driver.Unit, fun string) string {
 	return sampleArgument(g.Scheme.Type)
 }
 
-// plotting is what Plot applies to its arguments, so that they are parsed, checked and complained
-// about as those of any function.
+// plotting defines the function that Plot applies to its arguments, so that they are parsed and
+// checked, with the usual diagnostics.
 const plotting = "let plot (f : Real -> Real) (from : Real) (to : Real) = {f, from, to}\n"
 
-// ErrNoRange says what Plot is to be given.
+// ErrNoRange says which arguments Plot needs.
 var ErrNoRange = errors.New("give a function and the range to draw it on")
 
-// Plot draws a function of a real on doubles: its arguments are the function and the ends of the
-// range. Where the function has no value there is a gap.
+// Plot draws a function of a real on doubles. Its arguments are the function and the ends of the
+// range. The curve has a gap where the function has no value.
 func (s *Session) Plot(
 	ctx context.Context, arguments string, found *diag.List,
 ) (*plot.Figure, error) {

@@ -11,13 +11,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Mathematics in LaTeX: values that are read best as such, and definitions as formulas.
+// This file writes mathematics in LaTeX: values that are easiest to read in that form, and
+// definitions as formulas.
 
-// maxMatrix is the side of the largest matrix that is written out.
+// maxMatrix is the greatest side of a matrix that is written out.
 const maxMatrix = 10
 
-// mathOf writes an enclosure, a short array of numbers or a small matrix in LaTeX; "" for other
-// values.
+// mathOf returns an enclosure, a short array of numbers or a small matrix in LaTeX, and "" for
+// other values.
 func mathOf(v value.Value) string {
 	if e, ok := v.(exact.Enclosure); ok {
 		lo, hi := e.Decimals()
@@ -143,19 +144,19 @@ func patternTeX(p syntax.Pattern) string {
 	return sourceTeX(p)
 }
 
-// greek are the names that stand for a letter.
+// greek lists the names that stand for a Greek letter.
 var greek = strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu " +
 	"xi pi rho sigma tau upsilon phi chi psi omega")
 
-// functions are those that mathematics writes upright, under its own names.
+// functions maps functions to the LaTeX commands that mathematics has for them.
 var functions = map[string]string{
 	"sin": `\sin`, "cos": `\cos`, "tan": `\tan`, "asin": `\arcsin`, "acos": `\arccos`,
 	"atan": `\arctan`, "sinh": `\sinh`, "cosh": `\cosh`, "tanh": `\tanh`, "log": `\log`, "exp": `\exp`,
 	"min": `\min`, "max": `\max`, "det": `\det`, "grad": `\nabla`,
 }
 
-// nameTeX writes a name: Greek letters as such, digits and what follows a low line as an index,
-// several letters upright.
+// nameTeX writes a name. Greek names become letters, digits and what follows an underscore become
+// an index, and several letters are set upright.
 func nameTeX(name string) string {
 	base, index, indexed := strings.Cut(name, "_")
 	primes := len(base) - len(strings.TrimRight(base, "'"))
@@ -178,7 +179,7 @@ func nameTeX(name string) string {
 	return base
 }
 
-// The precedences of what stands around an expression.
+// The precedence of the context of an expression.
 const (
 	precSum = 1 + iota
 	precProduct
@@ -187,14 +188,14 @@ const (
 	precAtom
 )
 
-// sourceTeX writes what has no notation of its own as a program.
+// sourceTeX writes an expression without mathematical notation as source text.
 func sourceTeX(n syntax.Node) string {
 	text := strings.NewReplacer(`\`, `\backslash `, "{", `\{`, "}", `\}`, "_", `\_`, "#", `\#`,
 		"%", `\%`, "&", `\&`, "^", `\hat{}`, "$", `\$`, "\n", " ").Replace(n.Span().Text())
 	return `\texttt{` + text + `}`
 }
 
-// grouped puts brackets around what binds less than what stands around it.
+// grouped adds brackets if the expression binds less tightly than its context.
 func grouped(text string, own, around int) string {
 	if own < around {
 		return `\left(` + text + `\right)`
@@ -202,7 +203,7 @@ func grouped(text string, own, around int) string {
 	return text
 }
 
-// tex writes an expression that stands where a precedence is needed.
+// tex writes an expression in a context of the given precedence.
 func tex(e syntax.Expr, around int) string {
 	switch e := e.(type) {
 	case *syntax.Var:
@@ -247,7 +248,7 @@ func listTeX(list []syntax.Expr) string {
 	return strings.Join(parts, ", ")
 }
 
-// relations are the operators that bind less than a sum.
+// relations maps the operators that bind less tightly than a sum.
 var relations = map[string]string{
 	"<": "<", ">": ">", "<=": `\le`, ">=": `\ge`, "==": "=", "!=": `\ne`, "&&": `\land`, "||": `\lor`,
 }

@@ -19,11 +19,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// internal is where the packages are, of which web/worker is the command that runs in the browser.
+// internal is the import path of the packages. The command that runs in the browser is web/worker
+// below it.
 const internal = "github.com/fluxion-lang/fluxion/internal/"
 
-// inlined are the packages in which programs spend their time. In the others functions are not
-// inlined, which makes them smaller by a quarter, nor in what the standard library has for texts.
+// inlined lists the packages in which programs spend their time. Functions of the other packages
+// are compiled without inlining, which makes them a quarter smaller; so are the standard
+// library's packages for texts.
 var (
 	inlined = []string{
 		"exact/jet", "interval", "interval/ball", "interval/kernel", "interval/rectangle", "interval/tier",
@@ -35,8 +37,8 @@ var (
 	}
 )
 
-// Export writes the page to a folder as files that run all of Fluxion in the browser. It gives the
-// number of bytes that a visitor fetches.
+// Export writes the page to a folder, as files that run all of Fluxion in the browser. It returns
+// the number of bytes that a visitor downloads.
 func Export(ctx context.Context, folder string) (sent int, err error) {
 	files := map[string][]byte{}
 	err = fs.WalkDir(site(), ".", func(name string, d fs.DirEntry, err error) error {
@@ -75,7 +77,7 @@ func Export(ctx context.Context, folder string) (sent int, err error) {
 	return sent, nil
 }
 
-// build compiles Fluxion for browsers, and finds what Go needs in them.
+// build compiles Fluxion for browsers, and returns the module and Go's supporting script.
 func build(ctx context.Context) (wasm, support []byte, err error) {
 	folder, err := os.MkdirTemp("", "fluxion-page-")
 	if err != nil {
@@ -113,7 +115,8 @@ func build(ctx context.Context) (wasm, support []byte, err error) {
 	return wasm, support, err
 }
 
-// packed is data compressed by zstd, which has the same code for several types only once.
+// packed returns data compressed by zstd, which is good at code that is repeated for several
+// types.
 func packed(data []byte) ([]byte, error) {
 	var out bytes.Buffer
 	best := zstd.WithEncoderLevel(zstd.SpeedBestCompression)
@@ -121,30 +124,30 @@ func packed(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.Write(data) // to memory
+	w.Write(data) // a write to memory does not fail
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-// compressed returns what a server sends of a file that is not compressed yet.
+// compressed returns a file as a server sends it, compressed if it is not yet.
 func compressed(data []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	w.Write(data) // to memory
+	w.Write(data) // a write to memory does not fail
 	w.Close()
 	return out.Bytes()
 }
 
-// digest names data.
+// digest returns a short hash that names data.
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])
 }
 
-// offline returns the service worker with the names of all files, and a version that changes with
-// any of them.
+// offline returns the service worker, with the names of all files and a version that changes when
+// any of them changes.
 func offline(files map[string][]byte) []byte {
 	names := []string{"./"}
 	var all []byte

@@ -1,7 +1,7 @@
-// Package web serves the page: an editor with results, figures, the laboratory and the tour. Serve
-// has it on localhost, with programs running in this process; Export writes it as files that run
-// all of Fluxion in the browser. The page itself is in page (TypeScript, bundled into site by
-// page/build.sh); what it asks is answered by messages.
+// Package web serves the page: an editor with results, figures, the laboratory and the tour.
+// Serve serves it on localhost, with programs running in this process. Export writes it as files
+// that run all of Fluxion in the browser. The page itself is in the folder page (TypeScript,
+// bundled into site by page/build.sh). Package messages answers its requests.
 package web
 
 import (
@@ -27,7 +27,7 @@ import (
 //go:embed site
 var bundle embed.FS
 
-// site has the files of the page.
+// site returns the files of the page.
 func site() fs.FS {
 	sub, err := fs.Sub(bundle, "site")
 	if err != nil {
@@ -36,25 +36,25 @@ func site() fs.FS {
 	return sub
 }
 
-// Options say how the page is served.
+// Options says how the page is served.
 type Options struct {
 	messages.Options
-	// Files are the names of the files that the page offers to open.
+	// Files lists the files that the page offers to open.
 	Files []string
 }
 
-// The bounds of a server.
+// Bounds of a server.
 const (
-	maxSessions = 16       // pages at once; the one that was silent longest is forgotten
-	maxRuns     = 4        // requests that are answered at once
-	maxMessage  = 96 << 20 // bytes of a request: a file that a page puts, in base64
+	maxSessions = 16       // pages at once; beyond that the page that was silent longest is dropped
+	maxRuns     = 4        // requests that are answered at the same time
+	maxMessage  = 96 << 20 // bytes of a request, such as a file that a page uploads, in base64
 )
 
-// server answers pages.
+// server answers the requests of pages.
 type server struct {
 	options Options
-	hosts   map[string]bool // names that a browser may call this server by
-	places  chan struct{}   // one for each request that is being answered
+	hosts   map[string]bool // the names by which a browser may call this server
+	places  chan struct{}   // has one element for each request that is being answered
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -81,9 +81,9 @@ func Handler(address string, o Options) http.Handler {
 	return s.guard(mux)
 }
 
-// guard refuses what does not come from the page itself: a site elsewhere may have its name resolve
-// to this machine (then the host is wrong), or send requests from its own pages (then the origin
-// is).
+// guard refuses requests that do not come from the page itself. Another site may have its name
+// resolve to this machine; then the host is wrong. Or it may send requests from its own pages;
+// then the origin is wrong.
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")
@@ -100,8 +100,8 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// policy lets the page load its own files, and nothing from anywhere else. Styles that scripts
-// write carry the nonce.
+// policy returns a content security policy that lets the page load its own files and nothing
+// else. Styles that scripts write carry the nonce.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; " +
 		"connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; " +
@@ -135,7 +135,8 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 
 const index = "index.html"
 
-// fill writes into the page how it reaches Fluxion, where its module is, and what its styles carry.
+// fill writes into the page how it reaches Fluxion, where its module is, and the nonce of its
+// styles.
 func fill(page, transport, module, nonce string, files []string) string {
 	return strings.NewReplacer(
 		"{{transport}}", transport, "{{module}}", module, "{{nonce}}", nonce,
@@ -147,11 +148,11 @@ var escape = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;").Repla
 
 func newNonce() string {
 	var b [16]byte
-	rand.Read(b[:]) // does not fail
+	rand.Read(b[:]) // it never fails
 	return hex.EncodeToString(b[:])
 }
 
-// call answers a request with lines of JSON. When the page hangs up, what runs is stopped.
+// call answers a request with lines of JSON. If the page hangs up, the run is stopped.
 func (s *server) call(w http.ResponseWriter, r *http.Request) {
 	message, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
 	if err != nil {
@@ -166,7 +167,7 @@ func (s *server) call(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	flush := http.NewResponseController(w)
-	var mu sync.Mutex // a run may tell its progress from several goroutines
+	var mu sync.Mutex // a run may report progress from several goroutines
 	s.session(r.Header.Get("Fluxion-Session")).Answer(r.Context(), message, func(b []byte) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -175,7 +176,7 @@ func (s *server) call(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// session is that of a page, by the name that the page has made up.
+// session returns the session of a page, by the random name that the page has chosen.
 func (s *server) session(name string) *messages.Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,7 +22,7 @@ func editsOf(list []service.Edit) []edit {
 	return out
 }
 
-// action is something that can be done about a finding.
+// action is an edit that is offered for a finding.
 type action struct {
 	Title string `json:"title"`
 	Edits []edit `json:"edits"`
@@ -68,14 +68,14 @@ func (s *Session) hover(_ context.Context, r *request, _ func(any)) (any, error)
 	}, nil
 }
 
-// kinds names those of completions as the editor does.
+// kinds maps kinds of completions to the editor's names for them.
 var kinds = map[service.ItemKind]string{
 	service.VariableItem: "variable", service.FunctionItem: "function", service.ConstructorItem: "class",
 	service.TypeItem: "type", service.ModuleItem: "namespace", service.FieldItem: "property",
 	service.KeywordItem: "keyword",
 }
 
-// maxItems is how many completions are offered at once.
+// maxItems bounds the completions that are offered at once.
 const maxItems = 200
 
 func (s *Session) complete(_ context.Context, r *request, _ func(any)) (any, error) {
@@ -85,7 +85,7 @@ func (s *Session) complete(_ context.Context, r *request, _ func(any)) (any, err
 		Kind   string `json:"kind"`
 		Detail string `json:"detail"`
 		Doc    string `json:"doc,omitempty"`
-		Edits  []edit `json:"edits,omitempty"` // that import its module
+		Edits  []edit `json:"edits,omitempty"` // the edits that import its module
 	}
 	items := []item{}
 	for _, i := range c.Items {

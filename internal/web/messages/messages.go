@@ -1,8 +1,8 @@
-// Package messages answers the page: each request is a JSON object with a method, each answer one
-// or more JSON objects, of which the last is the result or the error. The page is served by
-// `fluxion serve`, where requests come by HTTP, or as files, where they come from a worker in the
-// browser that runs this package as WebAssembly; neither is known here. What a method does is the
-// service's affair: this package translates.
+// Package messages answers the page. Each request is a JSON object with a method. Each answer is
+// one or more JSON objects, of which the last is the result or the error. With `fluxion serve`,
+// requests come by HTTP. If the page is served as files, they come from a worker in the browser
+// that runs this package as WebAssembly. This package knows neither: it translates between
+// messages and package service, which does the work.
 package messages
 
 import (
@@ -24,24 +24,24 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/service"
 )
 
-// Session is one page: its document and the files that it was given. It may be used by several
-// goroutines at once.
+// Session is one page: its document and the files that it was given. It is safe for concurrent
+// use.
 type Session struct {
 	service  *service.Service
 	settings driver.Settings
 	given    func(path string) (string, error)
 
 	mu    sync.Mutex
-	files map[string]string // that the page has put, by cleaned path
+	files map[string]string // the files that the page has uploaded, by cleaned path
 	bytes int
-	open  string // the document that was last asked about
+	open  string // the document of the last request
 	text  string
 }
 
-// Options say what programs of a session may use.
+// Options says what the programs of a session may use.
 type Options struct {
 	Settings driver.Settings
-	// Given reads the files that the user has named on the command line, if not nil.
+	// Given, if not nil, reads the files that the user named on the command line.
 	Given func(path string) (string, error)
 }
 
@@ -52,11 +52,12 @@ func New(o Options) *Session {
 	return s
 }
 
-// maxFiles bounds the bytes that a page may put.
+// maxFiles bounds the bytes that a page may upload.
 const maxFiles = 64 << 20
 
-// read hands programs their imports and data: what the page has put, then the examples and their
-// data, then what the command was given. There is nothing else to read.
+// read returns a file for imports and data of programs. It looks at what the page has uploaded,
+// then at the examples and their data, then at what the command was given. Nothing else can be
+// read.
 func (s *Session) read(name string) (string, error) {
 	name = path.Clean(name)
 	s.mu.Lock()
@@ -79,16 +80,16 @@ func (s *Session) read(name string) (string, error) {
 	return "", fs.ErrNotExist
 }
 
-// request is what a page asks. Which fields matter depends on the method.
+// request is a request of the page. The method decides which fields matter.
 type request struct {
 	Method string `json:"method"`
 	Path   string `json:"path"` // of the document
-	Text   string `json:"text"` // of the document, as it is now
+	Text   string `json:"text"` // the current text of the document
 	At     int    `json:"at"`   // a place in it, in UTF-16 units
 
 	Name   string  `json:"name"`   // of a definition, a file or a page
 	Expr   string  `json:"expr"`   // an expression that sees the document
-	Digits int     `json:"digits"` // of an exact run; 0 for doubles
+	Digits int     `json:"digits"` // the digits of an exact run; 0 for doubles
 	From   float64 `json:"from"`
 	To     float64 `json:"to"`
 	Orders int     `json:"orders"`
@@ -96,7 +97,8 @@ type request struct {
 	Data   []byte  `json:"data"` // of a file
 }
 
-// methods are what a page may ask. Each may send events before it returns its result.
+// methods maps the methods of the page to their handlers. Each may send events before it returns
+// its result.
 var methods = map[string]func(*Session, context.Context, *request, func(event any)) (any, error){
 	"check":    (*Session).check,
 	"hover":    (*Session).hover,
@@ -111,8 +113,8 @@ var methods = map[string]func(*Session, context.Context, *request, func(event an
 	"page":     (*Session).page,
 }
 
-// Answer answers a request: it calls send with each message, of which the last has a field "result"
-// or "error".
+// Answer answers a request. It calls send with each message; the last one has a field "result" or
+// "error".
 func (s *Session) Answer(ctx context.Context, message []byte, send func(message []byte)) {
 	post := func(v any) {
 		b, err := json.Marshal(v)
@@ -153,7 +155,7 @@ func (s *Session) answer(ctx context.Context, message []byte, post func(any)) (r
 	return method(s, ctx, &r, post)
 }
 
-// show makes the document of a request the one that is open.
+// show makes the document of a request the open one.
 func (s *Session) show(r *request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +199,7 @@ func (s *Session) file(_ context.Context, r *request, _ func(any)) (any, error) 
 type failure struct {
 	Message string   `json:"message"`
 	Code    string   `json:"code,omitempty"`
-	Where   string   `json:"where,omitempty"` // for a place in another file
+	Where   string   `json:"where,omitempty"` // the file, if it is not the document
 	From    int      `json:"from"`
 	To      int      `json:"to"`
 	Label   string   `json:"label,omitempty"`
@@ -216,7 +218,8 @@ func (s *Session) failure(err error) failure {
 	return s.finding(d)
 }
 
-// finding returns a diagnostic. One in another file than the document says where it is.
+// finding returns a diagnostic for the page. If its place is in another file than the document,
+// it says where.
 func (s *Session) finding(d *diag.Diagnostic) failure {
 	f := s.place(d.Span)
 	f.Message, f.Code, f.Label, f.Hints = d.Message, string(d.Code), d.Label, d.Hints
@@ -253,7 +256,7 @@ func units(text string, offset int32) int {
 	return n
 }
 
-// offset returns the byte offset after so many UTF-16 units.
+// offset returns the byte offset after the given number of UTF-16 units.
 func offset(text string, units int) int {
 	for k, r := range text {
 		if units <= 0 {

@@ -59,7 +59,7 @@ func (s *Session) page(_ context.Context, r *request, _ func(any)) (any, error) 
 	return nil, fmt.Errorf("there is no page `%s`", r.Name)
 }
 
-// papersPage returns the tour of the papers: each stop with what the paper says, and blocks to
+// papersPage returns the tour of the papers. Each stop has what the paper says, and blocks to
 // run. The words after ```flx are for the page: digits=N asks for an exact run, and diff=FUN for
 // the laboratory, at the point that follows.
 func papersPage() string {

@@ -15,7 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// reals are numbers as JSON has them: null for what is not finite.
+// reals is a list of numbers that JSON writes with null for those that are not finite.
 type reals []float64
 
 // MarshalJSON writes the numbers.
@@ -103,7 +103,7 @@ func partsOf(r *service.Result) []part {
 	return parts
 }
 
-// maxDigits bounds what a page may ask for: it waits.
+// maxDigits bounds the digits that a page may ask for, because it waits for the answer.
 const maxDigits = 10_000
 
 func (s *Session) run(ctx context.Context, r *request, send func(any)) (any, error) {
@@ -150,14 +150,14 @@ func (s *Session) graph(ctx context.Context, r *request, _ func(any)) (any, erro
 	return map[string]any{"figure": figureOf(drawn), "notes": notes}, nil
 }
 
-// outcome is what an algorithm made of a function.
+// outcome is the result of one algorithm on a function.
 type outcome struct {
 	Strategy    string   `json:"strategy"`
 	Paper       string   `json:"paper"`
 	Gradient    string   `json:"gradient,omitempty"`
 	Primal      int64    `json:"primal"`
-	Forward     int64    `json:"forward"`  // -1 if it is not counted
-	Backward    int64    `json:"backward"` // likewise
+	Forward     int64    `json:"forward"`  // -1 if it was not counted
+	Backward    int64    `json:"backward"` // -1 if it was not counted
 	Cells       int64    `json:"cells,omitempty"`
 	Allocations uint64   `json:"allocations"`
 	Seconds     float64  `json:"seconds"`

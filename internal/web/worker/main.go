@@ -1,8 +1,8 @@
 //go:build js
 
-// Command worker is all of Fluxion for the page that is served as files: it runs in a worker of the
-// browser. It gives JavaScript the function `fluxion`, which takes a request as text and a function
-// that it calls with each answer.
+// Command worker is all of Fluxion for the page that is served as files. It runs in a worker of
+// the browser. It defines the JavaScript function `fluxion`, which takes a request as text and a
+// function that it calls with each answer.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/web/messages"
 )
 
-// The limits of a run: a browser gives a page a few gigabytes at most, and kills it beyond them.
+// Limits of a run. A browser gives a page a few gigabytes at most, and kills it beyond that.
 const (
 	timeout = 60 * time.Second
 	memory  = 512 << 20
