@@ -13,9 +13,9 @@ import (
 type cells struct {
 	*source
 	comma byte
-	names []firstCell // of the columns, or what stands in the first line
+	names []firstCell // the names of the columns, or the contents of the first line
 	after bool        // whether a line end follows the cell that was read last
-	clean []byte      // the text of a quoted cell with quotes in it
+	clean []byte      // the text of a quoted cell that contains quotes
 }
 
 // firstLine reads the first line that is not blank.
@@ -67,7 +67,7 @@ func (c *cells) addFirst(columns []column, first []firstCell) *diag.Diagnostic {
 	return nil
 }
 
-// nextLine goes to the next line that is not blank, and reports whether there is one.
+// nextLine skips to the next line that is not blank, and reports whether there is one.
 func (c *cells) nextLine() (bool, *diag.Diagnostic) {
 	for {
 		c.begin()
@@ -90,7 +90,7 @@ func (c *cells) nextLine() (bool, *diag.Diagnostic) {
 	}
 }
 
-// lineEnd passes over a line end.
+// lineEnd skips a line end.
 func (c *cells) lineEnd() {
 	c.after = false
 	if c.pos == c.end && !c.more() {
@@ -104,8 +104,8 @@ func (c *cells) lineEnd() {
 	c.newLine()
 }
 
-// cell reads a cell and what separates it from the next one. last says that no other follows in
-// its line.
+// cell reads a cell and the separator after it. last reports that it is the last cell of its
+// line.
 func (c *cells) cell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
 	c.begin()
 	if c.pos == c.end && !c.more() {
@@ -160,7 +160,7 @@ func (c *cells) cell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
 	}
 }
 
-// Of plain text: cells are separated by any number of blanks, or each line is a cell.
+// Separators of plain text: cells separated by any number of blanks, or one cell per line.
 const spaces, lines = ' ', '\x00'
 
 // wholeText reads a file as one text.
@@ -178,7 +178,7 @@ func (b *builders) wholeText() (value.Value, *diag.Diagnostic) {
 
 func isBlank(ch byte) bool { return ch == ' ' || ch == '\t' }
 
-// comment passes over the rest of a line.
+// comment skips the rest of a line.
 func (c *cells) comment() {
 	for (c.pos < c.end || c.more()) && c.buf[c.pos] != '\n' && c.buf[c.pos] != '\r' {
 		c.pos++
@@ -204,7 +204,7 @@ func (c *cells) spacedCell() (text []byte, quoted, last bool, d *diag.Diagnostic
 			return nil, false, false, c.errorf(diag.DataLimit, "more than %d blanks", maxToken)
 		}
 	}
-	text = c.buf[c.tok : c.tok+size] // more may have moved it
+	text = c.buf[c.tok : c.tok+size] // more may have moved the buffer
 	if c.pos == c.end {
 		return text, false, true, c.failed()
 	}
@@ -214,7 +214,7 @@ func (c *cells) spacedCell() (text []byte, quoted, last bool, d *diag.Diagnostic
 	return text, false, last, nil
 }
 
-// quotedCell reads a cell in quotes. Lines may end in it.
+// quotedCell reads a cell in quotes, which may span lines.
 func (c *cells) quotedCell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
 	c.pos++
 	c.clean = c.clean[:0]
@@ -287,7 +287,7 @@ func (c *cells) ragged(n int, last bool, width int) *diag.Diagnostic {
 		)
 }
 
-// complain reports a cell.
+// complain reports an error in a cell.
 func (c *cells) complain(p *complaint, text []byte, k int) *diag.Diagnostic {
 	shown := shorten(text)
 	at := c.cellSpan(len(text))
@@ -306,7 +306,7 @@ func (c *cells) complain(p *complaint, text []byte, k int) *diag.Diagnostic {
 	return d
 }
 
-// cellSpan returns the place of the cell that was read last, of which n bytes are text.
+// cellSpan returns the place of the cell that was read last. n is the length of its text.
 func (c *cells) cellSpan(n int) diag.Span {
 	end := c.pos
 	if c.tok < c.end && c.buf[c.tok] != '"' {
@@ -320,7 +320,7 @@ func isHeaderless(cell firstCell) bool {
 	return v == isNumber || cell.text == ""
 }
 
-// shorten returns a text for a message.
+// shorten returns a text, shortened for a message.
 func shorten(text []byte) string {
 	const most = 40
 	if len(text) > most {

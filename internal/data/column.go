@@ -14,30 +14,30 @@ import (
 
 // column collects values of one type.
 type column interface {
-	// cell adds what a cell of text says. The text does not stay.
+	// cell adds the value of a cell of text. It does not keep the text.
 	cell(text []byte, quoted bool) *complaint
 	// json adds the next value of a JSON text.
 	json(j *jsonReader) *diag.Diagnostic
-	// array is what was collected.
+	// array returns what was collected.
 	array() value.Value
 }
 
-// complaint is what is wrong with a cell.
+// complaint says what is wrong with a cell.
 type complaint struct {
 	code    diag.Code
-	message string // about `cell`, which precedes it
+	message string // follows the text of the cell in the message
 	hint    string
 }
 
-// builders makes the columns of one reading, and counts their memory.
+// builders makes the columns of one read, and counts their memory.
 type builders struct {
 	*source
 	opts   Options
 	spent  int64
-	rows   int // that were read so far, in formats of rows
+	rows   int // rows read so far, in formats that have rows
 	nested int // how many arrays within a row are being read
 	sizes  map[*types.Size]int64
-	texts  map[string]string // those that occurred before: columns repeat a few words
+	texts  map[string]string // the texts seen so far, because columns repeat a few words
 }
 
 // spend counts bytes and reports whether they are within the limit.
@@ -49,16 +49,16 @@ func (b *builders) spend(bytes int64) bool {
 	return b.opts.Memory <= 0 || b.spent <= b.opts.Memory
 }
 
-// tooMuch is the complaint about memory.
+// tooMuch is the complaint that the memory limit is exceeded.
 var tooMuch = &complaint{
 	diag.DataLimit,
 	"does not fit into memory any more",
 	"--memory says how much there is",
 }
 
-// grown returns a slice with room for at least one more. If it is known how much of the file has
-// been read, the room is for all of it, so that a column is not copied many times and takes the
-// memory of its elements. An array within a row starts small.
+// grown returns a slice with room for at least one more element. If the fraction of the file that
+// has been read is known, the slice gets room for all of it, so that a column is copied rarely
+// and takes only the memory of its elements. An array within a row starts small.
 func grown[T any](b *builders, xs []T) ([]T, bool) {
 	capacity := max(2*cap(xs), 64)
 	if cap(xs) > 1<<16 {
@@ -78,7 +78,7 @@ func grown[T any](b *builders, xs []T) ([]T, bool) {
 	return more, true
 }
 
-// column makes the column of a type.
+// column returns the column for values of a type.
 func (b *builders) column(t types.Type) column {
 	t = types.Resolve(t)
 	switch t {
@@ -120,8 +120,8 @@ func (b *builders) columns(ts []types.Type) []column {
 	return all
 }
 
-// checkSize compares the length of an array with the size in its type: a constant, or a variable
-// that the first array of that size decides.
+// checkSize compares the length of an array with the size in its type. The size is a constant, or
+// a variable that the first array of that size decides.
 func (b *builders) checkSize(size *types.Size, n int64) string {
 	size = size.Find()
 	switch size.Kind {
@@ -143,7 +143,7 @@ func (b *builders) checkSize(size *types.Size, n int64) string {
 	return ""
 }
 
-// text keeps a text.
+// text interns a text.
 func (b *builders) text(text []byte) (string, bool) {
 	if s, known := b.texts[string(text)]; known {
 		return s, true
@@ -161,7 +161,7 @@ func (b *builders) text(text []byte) (string, bool) {
 	return s, true
 }
 
-// missing says of an empty cell that the type has no room for it.
+// missing returns the complaint that a cell is empty although its type has no missing value.
 func missing(t string) *complaint {
 	return &complaint{
 		diag.WrongData,
@@ -177,7 +177,7 @@ type realColumn struct {
 	near  []float64
 	texts map[int]string
 
-	binary bool // whether the numbers are doubles, and not decimals
+	binary bool // whether the numbers are doubles rather than decimals
 }
 
 func (c *realColumn) add(x number, text []byte) *complaint {
@@ -485,7 +485,7 @@ func (c *optionColumn) array() value.Value {
 	return value.Optional{Missing: c.missing, Of: c.of.array()}
 }
 
-// pad adds a value that nobody looks at.
+// pad adds an arbitrary value, which is never read.
 func (b *builders) pad(to column) *complaint {
 	switch c := to.(type) {
 	case *realColumn:

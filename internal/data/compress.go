@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decompressor reads a stream that is compressed as an extension says.
+// decompressor returns a reader that decompresses a stream, by the method of the extension.
 func decompressor(extension string, r io.Reader) (io.ReadCloser, error) {
 	if extension == ".gz" {
 		return gzip.NewReader(r)
@@ -21,7 +21,7 @@ func decompressor(extension string, r io.Reader) (io.ReadCloser, error) {
 	return z.IOReadCloser(), nil
 }
 
-// compressor writes such a stream.
+// compressor returns a writer that compresses a stream, by the method of the extension.
 func compressor(extension string, w io.Writer) (io.WriteCloser, error) {
 	if extension == ".gz" {
 		return gzip.NewWriter(w), nil

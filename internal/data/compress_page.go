@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// In a browser, gzip is that of the standard library, and there is no zstd: see parquet_page.go.
+// In a browser, gzip comes from the standard library, and there is no zstd: see parquet_page.go.
 
 var errZstd = errors.New("files that end in .zst are not read and written in the browser; " +
 	"`fluxion serve` and the command do")

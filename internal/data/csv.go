@@ -11,27 +11,27 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Note [Tables of text]. A CSV or TSV file is read as
+// Note [Tables of text]. A CSV or TSV file is read as one of
 //
-//	[]{a : A, b : B}     a row a record; the header names the fields, other columns are ignored
+//	[]{a : A, b : B}     a record per row; the header names the fields, other columns are ignored
 //	{a : []A, b : []B}   the same, by columns
-//	[](A, B)             a row a tuple, by position
-//	[][]A                a row an array, all of one length
+//	[](A, B)             a tuple per row, by position
+//	[][]A                an array per row, all of the same length
 //	[]A                  one column
 //
-// The last three need no header. If a column of them is of numbers, a first line without any number
-// is a header and is skipped: a line in which some cell is a number is data, so that a
-// misspelt number is never taken for a header.
+// The last three need no header. If one of their columns holds numbers, a first line without any
+// number is a header and is skipped. A line in which some cell is a number is data, so a single
+// misspelt number is not mistaken for a header.
 //
-// Lines end in \n, \r\n or \r, mixed as they may be. Blank lines are skipped.
+// Lines end in \n, \r\n or \r, in any mixture. Blank lines are skipped.
 
-// table is how the cells of a file become a value.
+// table says how the cells of a file become a value.
 type table struct {
-	columns []column // by position in the file; nil for those that are ignored
+	columns []column // by position in the file; nil for ignored columns
 	header  bool     // whether the first line names the columns
 	finish  func(rows int) (value.Value, string)
 	byRow   bool // whether a row is an array, with as many columns as the first line
-	numeric bool // whether some column is of numbers
+	numeric bool // whether some column holds numbers
 }
 
 // delimited reads CSV or TSV.
@@ -61,7 +61,7 @@ func (b *builders) delimited(comma byte, t types.Type) (value.Value, *diag.Diagn
 	return v, nil
 }
 
-// isHeader reports whether no cell is a number.
+// isHeader reports whether no cell of the first line is a number.
 func isHeader(first []firstCell) bool {
 	for _, cell := range first {
 		if _, v := parseNumber(trim([]byte(cell.text))); v == isNumber {
@@ -71,10 +71,10 @@ func isHeader(first []firstCell) bool {
 	return true
 }
 
-// plan says which column goes where.
+// plan decides where each column of the file goes.
 func (b *builders) plan(t types.Type, first []firstCell, c *cells) (*table, *diag.Diagnostic) {
 	switch t := types.Resolve(t).(type) {
-	case *types.Record: // of arrays
+	case *types.Record: // a record of arrays
 		fields := make([]types.Field, len(t.Fields))
 		sizes := make([]*types.Size, len(t.Fields))
 		for k, f := range t.Fields {
@@ -132,7 +132,7 @@ func (b *builders) plan(t types.Type, first []firstCell, c *cells) (*table, *dia
 	return nil, notTable(c, t)
 }
 
-// matrix returns the plan for arrays of arrays: one column takes all cells, in the order of the
+// matrix returns the plan for arrays of arrays. One column takes all cells, in the order of the
 // file.
 func (b *builders) matrix(t, row *types.Array, width int) *table {
 	all := b.column(row.Elem)
@@ -160,7 +160,7 @@ func (b *builders) matrix(t, row *types.Array, width int) *table {
 	}
 }
 
-// part returns a slice of an array, which shares its elements where it can.
+// part returns a slice of an array. It shares the elements if possible.
 func part(v value.Value, from, to int) value.Value {
 	switch v := v.(type) {
 	case value.Reals:
@@ -254,7 +254,7 @@ func (b *builders) named(
 	return columns, byPosition, nil
 }
 
-// list is names for a message.
+// list returns names for a message.
 func list(names []string) string {
 	const most = 20
 	more := ""

@@ -1,10 +1,10 @@
-// Package data reads files into values by their types, and writes values into files. It is given a
-// stream and a type without type variables, and hands on a value of package value, in columns, or
+// Package data reads files into values by their types, and writes values into files. It is given
+// a stream and a type without type variables. It returns a value of package value, in columns, or
 // a diagnostic with a place in the file. It knows nothing of programs, of where files are, or of
-// how values are computed with.
+// computing with values.
 //
-// One file a format: csv.go with cells.go, json.go, npy.go, npz.go, parquet.go; write_*.go for the
-// other direction. They share
+// There is one file per format: csv.go with cells.go, json.go, npy.go, npz.go, parquet.go;
+// write_*.go for the other direction. They share
 //
 //	source.go   a buffered stream that knows lines and columns, decompression, its limits
 //	number.go   decimals
@@ -21,27 +21,28 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Options say how data is read.
+// Options says how data is read.
 type Options struct {
-	// Exact keeps decimals as they are written, for exact evaluation. Otherwise reals are the
-	// doubles nearest to them.
+	// Exact keeps decimals as they are written, for exact evaluation. Otherwise reals are rounded
+	// to the nearest doubles.
 	Exact bool
 	// Memory bounds the bytes of what is read; 0 means no bound.
 	Memory int64
-	// Stop, if it is there, says why to stop reading, or nil. It is asked now and then.
+	// Stop, if not nil, is called now and then. It returns why to stop reading, or nil.
 	Stop func() *diag.Diagnostic
-	// Unread, if it is there, is told the columns that Infer leaves out because their types are not
-	// read.
+	// Unread, if not nil, is called with the columns that Infer leaves out because their types
+	// are not supported.
 	Unread func(column, ty string)
 }
 
-// The bounds of what a file may contain.
+// Bounds of what a file may contain.
 const (
 	maxToken   = 1 << 20 // bytes of one cell, text or number
 	maxColumns = 1 << 16
-	maxDepth   = 10_000 // of arrays and objects in one another
+	maxDepth   = 10_000 // nesting of arrays and objects
 
-	// Compressed data may grow to freeSize, and beyond it at most maxRatio times.
+	// Compressed data may grow to freeSize bytes. Beyond that it may grow to at most maxRatio
+	// times its compressed size.
 	freeSize = 1 << 30
 	maxRatio = 200
 )
@@ -70,7 +71,7 @@ var formatOf = map[string]Format{
 // readable lists the extensions for messages.
 const readable = ".csv, .tsv, .txt, .json, .jsonl, .npy, .npz and .parquet, each also with .gz or .zst"
 
-// split takes the name of a file apart: its format, and how it is compressed ("", ".gz", ".zst").
+// split splits the name of a file into its format and its compression ("", ".gz", ".zst").
 func split(name string) (format Format, compression string) {
 	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
 	ext := path.Ext(base)
@@ -81,8 +82,8 @@ func split(name string) (format Format, compression string) {
 	return formatOf[ext], compression
 }
 
-// Read decodes an input as a value of a type, and tells how many bytes the value takes. A
-// diagnostic without a place is about the type, or the name of the file.
+// Read decodes an input as a value of a type, and returns how many bytes the value takes. A
+// diagnostic without a place is about the type or the name of the file.
 func Read(in Input, t types.Type, opts Options) (v value.Value, bytes int64, d *diag.Diagnostic) {
 	if part := unreadable(t); part != nil {
 		return nil, 0, diag.Errorf(
@@ -108,7 +109,7 @@ func Read(in Input, t types.Type, opts Options) (v value.Value, bytes int64, d *
 	return v, b.spent, nil
 }
 
-// stopped returns a failure, or why reading had to stop if that is what made it fail.
+// stopped returns why reading had to stop, if it had to, and otherwise the failure d.
 func (o Options) stopped(d *diag.Diagnostic) *diag.Diagnostic {
 	if o.Stop != nil {
 		if why := o.Stop(); why != nil {
@@ -144,7 +145,7 @@ func (b *builders) read(t types.Type) (value.Value, *diag.Diagnostic) {
 	return b.parquet(t)
 }
 
-// unreadable returns a part of a type that no data has, or nil.
+// unreadable returns a part of a type that data cannot have, or nil.
 func unreadable(t types.Type) (bad types.Type) {
 	types.Contains(t, func(part types.Type) bool {
 		switch d := part.(type) {

@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Infer finds a type for a file: the narrowest that all of its values have. option is the
-// prelude's type of values that may be missing.
+// Infer returns the narrowest type that all values of a file have. option is the prelude's type
+// for values that may be missing.
 func Infer(in Input, option *types.DataDecl, opts Options) (types.Type, *diag.Diagnostic) {
 	s, d := open(in)
 	if d != nil {
@@ -80,7 +80,7 @@ func (g *guess) cell(text []byte, quoted bool) {
 func (g *guess) typ(option *types.DataDecl) types.Type {
 	var t types.Type = types.String
 	switch {
-	case !g.seen && g.missing: // nothing but missing values
+	case !g.seen && g.missing: // only missing values
 	case !g.notInt:
 		t = types.Int
 	case !g.notReal:
@@ -108,7 +108,7 @@ func recordOf(fields []types.Field) types.Type {
 	}
 }
 
-// inferTable finds the type of CSV: records if there is a header, otherwise a matrix or tuples.
+// inferTable infers the type of CSV: records if there is a header, otherwise a matrix or tuples.
 func (b *builders) inferTable(comma byte, option *types.DataDecl) (types.Type, *diag.Diagnostic) {
 	c := &cells{source: b.source, comma: comma}
 	first, d := c.firstLine()
@@ -152,7 +152,7 @@ func (b *builders) inferTable(comma byte, option *types.DataDecl) (types.Type, *
 	return arrayOf(&types.Tuple{Elems: ts}), nil
 }
 
-// guessColumn guesses the type of what it is given.
+// guessColumn is a column that guesses the type of its values.
 type guessColumn struct {
 	column
 	of *guess
@@ -199,14 +199,15 @@ func (b *builders) inferArchive() (types.Type, *diag.Diagnostic) {
 
 // ---- JSON
 
-// shape is what JSON values at one place have in common.
+// shape is what the JSON values at one place have in common.
 type shape struct {
 	guess
 	numbers, truths, texts, arrays, objects bool
 	elem                                    *shape
 	fields                                  map[string]*shape
 	order                                   []string
-	count, in                               int // objects here, and objects that have this field
+	// how many objects are here, and how many of the enclosing objects have this field
+	count, in int
 }
 
 func (b *builders) inferJSON(option *types.DataDecl) (types.Type, *diag.Diagnostic) {
@@ -353,14 +354,15 @@ func (s *shape) typ(option *types.DataDecl) types.Type {
 
 // Summary describes a column of a table.
 type Summary struct {
-	Name     string      `json:"name"`
-	Type     string      `json:"type"`
-	Count    int         `json:"count"`
-	Missing  int         `json:"missing"`
-	Min      value.Value `json:"min,omitempty"` // of numbers
-	Mean     value.Value `json:"mean,omitempty"`
-	Max      value.Value `json:"max,omitempty"`
-	Distinct int         `json:"distinct,omitempty"` // of texts; at most maxDistinct are told apart
+	Name    string      `json:"name"`
+	Type    string      `json:"type"`
+	Count   int         `json:"count"`
+	Missing int         `json:"missing"`
+	Min     value.Value `json:"min,omitempty"` // of numbers
+	Mean    value.Value `json:"mean,omitempty"`
+	Max     value.Value `json:"max,omitempty"`
+	// of texts; at most maxDistinct are distinguished
+	Distinct int `json:"distinct,omitempty"`
 }
 
 const maxDistinct = 100_000
@@ -447,7 +449,7 @@ func summarise(name string, t types.Type, v value.Value) Summary {
 	return s
 }
 
-// basicTypes are those of cells, by their names.
+// basicTypes maps names to the types that a cell can have.
 var basicTypes = map[string]types.Type{
 	"Real": types.Real, "Int": types.Int, "Bool": types.Bool, "String": types.String,
 }

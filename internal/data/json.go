@@ -9,12 +9,12 @@ import (
 )
 
 // Note [JSON]. JSON is read as value.JSON writes it: tuples and arrays as arrays, records as
-// objects, data as {"con": NAME, "args": […]}. An Option is also null, or left out of an object, or
-// the value itself; a constructor without fields is also its name. Fields that a record type does
-// not have are skipped.
+// objects, data as {"con": NAME, "args": […]}. An Option may also be null, or absent from an
+// object, or the value itself. A constructor without fields may also be its name. Fields that a
+// record type does not have are skipped.
 //
-// What `fluxion run --json` prints is an object around the value. Where an object is not expected,
-// or not one with a field "diagnostics", the value is taken out of it.
+// `fluxion run --json` prints an object around the value. If the type is not a record with a
+// field "diagnostics", the value is taken out of such an object.
 
 func (b *builders) json(t types.Type) (value.Value, *diag.Diagnostic) {
 	j := &jsonReader{source: b.source}
@@ -27,7 +27,7 @@ func (b *builders) json(t types.Type) (value.Value, *diag.Diagnostic) {
 	if d != nil {
 		return nil, d
 	}
-	for j.depth > 0 { // of what unwrap opened
+	for j.depth > 0 { // close what unwrap opened
 		if d := j.skipFields(); d != nil {
 			return nil, d
 		}
@@ -59,7 +59,7 @@ func (b *builders) one(j *jsonReader, t types.Type) (value.Value, *diag.Diagnost
 	return value.At(column.array(), 0), nil
 }
 
-// unwrap enters the object that `fluxion run --json` prints, up to its value.
+// unwrap enters the object that `fluxion run --json` prints, up to the value in it.
 func (j *jsonReader) unwrap(t types.Type) *diag.Diagnostic {
 	if record, ok := types.Resolve(t).(*types.Record); ok && record.Index("diagnostics") >= 0 {
 		return nil
@@ -86,7 +86,7 @@ func (j *jsonReader) unwrap(t types.Type) *diag.Diagnostic {
 	}
 }
 
-// skipFields passes over the rest of the object that was entered last.
+// skipFields skips the rest of the object that was entered last.
 func (j *jsonReader) skipFields() *diag.Diagnostic {
 	for {
 		_, more, d := j.field(false)
@@ -287,7 +287,7 @@ func (c *recordColumn) json(j *jsonReader) *diag.Diagnostic {
 	return nil
 }
 
-// index returns where a name stands in a short list, or -1.
+// index returns the position of a name in a short list, or -1.
 func index(names []string, name string) int {
 	for k := range names {
 		if names[k] == name {
@@ -397,7 +397,7 @@ func (j *jsonReader) constructor() (name string, d *diag.Diagnostic) {
 	return name, j.open('[', "the arguments of the constructor")
 }
 
-// arguments reads so many arguments of a constructor, and what closes it.
+// arguments reads n arguments of a constructor, and the closing brackets.
 func (j *jsonReader) arguments(
 	name string,
 	n int,

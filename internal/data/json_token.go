@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
-// jsonReader reads JSON tokens. It knows the path to the value at hand, for messages.
+// jsonReader reads JSON tokens. For messages it keeps the path to the current value.
 type jsonReader struct {
 	*source
 	path  []step
@@ -25,7 +25,7 @@ type step struct {
 	index int
 }
 
-// where names the value at hand in a message.
+// where describes the place of the current value, for a message.
 func (j *jsonReader) where() string {
 	if len(j.path) == 0 {
 		return ""
@@ -47,7 +47,7 @@ func (j *jsonReader) where() string {
 	return b.String()
 }
 
-// complain reports the token.
+// complain reports an error in the token.
 func (j *jsonReader) complain(p *complaint) *diag.Diagnostic {
 	d := j.errorf(p.code, "`%s` %s%s", shorten(j.buf[j.tok:j.pos]), p.message, j.where())
 	if p.hint != "" {
@@ -56,7 +56,7 @@ func (j *jsonReader) complain(p *complaint) *diag.Diagnostic {
 	return d
 }
 
-// unexpected reports that something else stands here.
+// unexpected reports that the next token is not what is wanted.
 func (j *jsonReader) unexpected(want string) *diag.Diagnostic {
 	c, d := j.peekToken()
 	if d != nil {
@@ -105,7 +105,7 @@ func (j *jsonReader) unexpected(want string) *diag.Diagnostic {
 	return d
 }
 
-// textInstead says that the text which was read should be something else.
+// textInstead reports that a text was read where something else is wanted.
 func (j *jsonReader) textInstead(want string) *diag.Diagnostic {
 	d := j.errorf(diag.WrongData, "%s is expected, but there is a text%s", want, j.where())
 	switch _, v := parseNumber(j.clean); {
@@ -117,7 +117,7 @@ func (j *jsonReader) textInstead(want string) *diag.Diagnostic {
 	return d
 }
 
-// peekToken goes to the next token and gives its first byte, or 0 at the end.
+// peekToken skips to the next token and returns its first byte, or 0 at the end.
 func (j *jsonReader) peekToken() (byte, *diag.Diagnostic) {
 	for {
 		for j.pos < j.end {
@@ -143,12 +143,12 @@ func (j *jsonReader) peekToken() (byte, *diag.Diagnostic) {
 	}
 }
 
-// startsWith reports whether the text here is as given, up to spaces.
+// startsWith reports whether the input continues with a text, up to spaces.
 func (j *jsonReader) startsWith(text string) bool {
 	return strings.HasPrefix(strings.Join(strings.Fields(string(j.peek(200))), ""), text)
 }
 
-// open reads an opening bracket; what is expected here.
+// open reads an opening bracket. want describes what is expected, for a message.
 func (j *jsonReader) open(bracket byte, want string) *diag.Diagnostic {
 	c, d := j.peekToken()
 	if d != nil {
@@ -167,8 +167,8 @@ func (j *jsonReader) open(bracket byte, want string) *diag.Diagnostic {
 // enter reads {.
 func (j *jsonReader) enter() *diag.Diagnostic { return j.open('{', "an object") }
 
-// next goes to the next element of an array or object, and reports whether there is one; otherwise
-// it has read the closing bracket.
+// next moves to the next element of an array or object, and reports whether there is one. If
+// there is none, it has read the closing bracket.
 func (j *jsonReader) next(first bool, closing byte) (bool, *diag.Diagnostic) {
 	c, d := j.peekToken()
 	switch {
@@ -192,7 +192,7 @@ func (j *jsonReader) next(first bool, closing byte) (bool, *diag.Diagnostic) {
 	return false, j.unexpected(fmt.Sprintf("`,` or `%c`", closing))
 }
 
-// field goes to the next field of an object.
+// field moves to the next field of an object.
 func (j *jsonReader) field(first bool) (name string, more bool, d *diag.Diagnostic) {
 	if more, d = j.next(first, '}'); d != nil || !more {
 		return "", false, d
@@ -240,7 +240,7 @@ func (j *jsonReader) number(want string) ([]byte, *diag.Diagnostic) {
 	}
 }
 
-// letters reads small letters.
+// letters reads lower-case letters.
 func (j *jsonReader) letters() string {
 	for j.pos-j.tok < 10 && (j.pos < j.end || j.more()) && 'a' <= j.buf[j.pos] && j.buf[j.pos] <= 'z' {
 		j.pos++
@@ -261,7 +261,7 @@ func (j *jsonReader) word(want string) (string, *diag.Diagnostic) {
 	return word, nil
 }
 
-// text reads a string; what it gives stays until the next one.
+// text reads a string. The result is valid until the next call.
 func (j *jsonReader) text(want string) ([]byte, *diag.Diagnostic) {
 	c, d := j.peekToken()
 	if d != nil {
@@ -305,7 +305,7 @@ func (j *jsonReader) text(want string) ([]byte, *diag.Diagnostic) {
 	}
 }
 
-// escapes are what follows a backslash, and what it means.
+// escapes maps the character after a backslash to its meaning.
 var escapes = map[byte]byte{
 	'"':  '"',
 	'\\': '\\',
@@ -317,7 +317,7 @@ var escapes = map[byte]byte{
 	't':  '\t',
 }
 
-// escape reads what follows a backslash.
+// escape reads the characters after a backslash.
 func (j *jsonReader) escape() *diag.Diagnostic {
 	head := j.peek(5)
 	if len(head) > 0 {
@@ -347,7 +347,7 @@ func (j *jsonReader) escape() *diag.Diagnostic {
 	return nil
 }
 
-// hexRune reads u1234.
+// hexRune parses u1234.
 func hexRune(text []byte) (rune, bool) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 0, false
@@ -356,10 +356,10 @@ func hexRune(text []byte) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// skip passes over a value.
+// skip skips a value.
 func (j *jsonReader) skip() *diag.Diagnostic {
 	bottom := j.depth
-	var closing []byte // of what is open
+	var closing []byte // the closing brackets of what is open
 	first := true
 	for {
 		if len(closing) > 0 {
@@ -392,7 +392,7 @@ func (j *jsonReader) skip() *diag.Diagnostic {
 			if d := j.open(c, ""); d != nil {
 				return d
 			}
-			closing, first = append(closing, c+2), true // ] and } come two after [ and {
+			closing, first = append(closing, c+2), true // in ASCII, ] and } come two after [ and {
 			continue
 		case c == '"':
 			_, d = j.text("")

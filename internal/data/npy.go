@@ -16,11 +16,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// npyMagic is how files of NumPy arrays begin. The version, the length of the header and the
-// header follow: a Python dictionary with the type of the elements, their order and the shape.
+// npyMagic starts the files of NumPy arrays. It is followed by the version, the length of the
+// header and the header: a Python dictionary with the type of the elements, their order and the
+// shape.
 const npyMagic = "\x93NUMPY"
 
-// npyHeader is what the header says.
+// npyHeader is the content of the header.
 type npyHeader struct {
 	kind    byte // f, i, u, b, U or S
 	width   int  // bytes of an element
@@ -46,7 +47,7 @@ func (b *builders) npy(t types.Type) (value.Value, *diag.Diagnostic) {
 	return v, nil
 }
 
-// reader returns what is left of a source, as a stream.
+// reader returns the rest of a source as a stream.
 func (s *source) reader() io.Reader {
 	return io.MultiReader(strings.NewReader(string(s.buf[s.pos:s.end])), s.r)
 }
@@ -108,7 +109,7 @@ func (b *builders) npyArray(r io.Reader, t types.Type) (value.Value, *diag.Diagn
 	return nested(flat, h.shape), nil
 }
 
-// rowsOf returns how many arrays an array of arrays is made of.
+// rowsOf returns the number of innermost arrays in an array of arrays.
 func rowsOf(shape []int64) int64 {
 	n := int64(1)
 	for _, size := range shape[:len(shape)-1] {
@@ -117,7 +118,7 @@ func rowsOf(shape []int64) int64 {
 	return n
 }
 
-// nested returns a flat array as arrays of arrays.
+// nested splits a flat array into arrays of arrays.
 func nested(flat value.Value, shape []int64) value.Value {
 	if len(shape) == 1 {
 		return flat
@@ -131,13 +132,13 @@ func nested(flat value.Value, shape []int64) value.Value {
 	return rows
 }
 
-// transposed returns a flat array in the order of C, of one in that of Fortran.
+// transposed reorders a flat array from Fortran's order to C's.
 func transposed(flat value.Value, shape []int64) value.Value {
 	n, _ := value.Len(flat)
 	from := make([]int, n)
 	for to := range from {
 		rest, at, stride := to, 0, 1
-		for k := len(shape) - 1; k >= 0; k-- { // the index of each dimension, the last one first
+		for k := len(shape) - 1; k >= 0; k-- { // the index in each dimension, the last one first
 			size := int(shape[k])
 			i := rest % size
 			rest /= size
@@ -173,7 +174,7 @@ func pick[T any](xs []T, from []int) []T {
 	return ys
 }
 
-// dimensions takes up to n array types apart.
+// dimensions splits up to n array types off a type.
 func dimensions(t types.Type, n int) (sizes []*types.Size, elem types.Type) {
 	elem = types.Resolve(t)
 	for len(sizes) < n {
@@ -275,7 +276,7 @@ func (b *builders) npyHeader(r io.Reader) (*npyHeader, *diag.Diagnostic) {
 	return h, nil
 }
 
-// fits reports whether elements can be read as a type.
+// fits reports whether the elements can be read as a type.
 func (h *npyHeader) fits(t types.Type) bool {
 	if of := optionOf(t); of != nil {
 		t = of
@@ -291,7 +292,7 @@ func (h *npyHeader) fits(t types.Type) bool {
 	return t == types.String
 }
 
-// element names the type of the elements.
+// element returns the name of the type of the elements.
 func (h *npyHeader) element() string {
 	switch h.kind {
 	case 'f':
@@ -360,7 +361,7 @@ func (b *builders) npyElements(
 	return of.array(), nil
 }
 
-// add adds one element; missing says that it is a NaN, and nothing was added.
+// add adds one element. If missing, the element is a NaN, and nothing was added.
 func (h *npyHeader) add(to column, raw []byte) (missing bool, p *complaint) {
 	switch h.kind {
 	case 'f':

@@ -13,8 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// npz reads an archive of NumPy arrays as a record with a field for each that is needed. An
-// archive of one array may also be read as that.
+// npz reads an archive of NumPy arrays as a record with the fields that are needed. An archive of
+// a single array may also be read as that array.
 func (b *builders) npz(t types.Type) (value.Value, *diag.Diagnostic) {
 	archive, d := b.archive()
 	if d != nil {
@@ -90,7 +90,8 @@ func (b *builders) archive() (*zip.Reader, *diag.Diagnostic) {
 	return archive, nil
 }
 
-// random returns the file for reading anywhere. If it is compressed or a stream, it is in memory.
+// random returns the file for random access. A compressed file or a stream is first read into
+// memory.
 func (b *builders) random() (io.ReaderAt, int64, *diag.Diagnostic) {
 	if b.at != nil {
 		return b.at, b.size, nil

@@ -9,7 +9,7 @@ import (
 // number is a decimal that was read.
 type number struct {
 	near   float64
-	digits int // significant ones, leading zeros not counted
+	digits int // significant digits, without leading zeros
 }
 
 // verdict says what is wrong with a text that should be a number.
@@ -18,23 +18,22 @@ type verdict uint8
 const (
 	isNumber verdict = iota
 	notANumber
-	outOfRange // no double is near it
-	notFinite  // it says nan or inf
+	outOfRange // beyond the range of doubles
+	notFinite  // nan or inf
 )
 
-// powers are those of ten that doubles hold exactly.
+// powers lists the powers of ten that doubles hold exactly.
 var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
 	1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// maxExponent bounds exponents as they are written: the rational of a longer one would fill the
-// memory.
+// maxExponent bounds written exponents. The rational of a longer one would fill the memory.
 const maxExponent = 9999
 
-// sureDigits is how many digits every decimal keeps through a double and back.
+// sureDigits is how many digits of any decimal survive conversion to a double and back.
 const sureDigits = 15
 
-// parseNumber reads a decimal: an optional sign, digits with an optional point among them or
-// beside them, and an optional exponent.
+// parseNumber parses a decimal: an optional sign, digits with an optional point, and an optional
+// exponent.
 func parseNumber(text []byte) (number, verdict) {
 	at, n := 0, len(text)
 	negative := false
@@ -104,7 +103,7 @@ func parseNumber(text []byte) (number, verdict) {
 	return number{x, digits}, isNumber
 }
 
-// unusual judges a text without digits.
+// unusual returns the verdict on a text without digits.
 func unusual(text []byte) verdict {
 	if len(text) < 12 {
 		switch strings.ToLower(strings.TrimLeft(string(text), "+-")) {
@@ -115,7 +114,8 @@ func unusual(text []byte) verdict {
 	return notANumber
 }
 
-// spelling returns the text of a number, or "" if the shortest decimal of its double says the same.
+// spelling returns the text of a number, or "" if the shortest decimal of its double denotes the
+// same number.
 func (x number) spelling(text []byte) string {
 	if a := math.Abs(x.near); x.digits == 0 || x.digits <= sureDigits && 1e-290 < a && a < 1e290 {
 		return ""
@@ -129,8 +129,8 @@ func (x number) spelling(text []byte) string {
 	return s
 }
 
-// normal returns a decimal as digits without zeros at the ends, and a power of ten behind the
-// first.
+// normal returns a decimal as digits without zeros at either end, and the power of ten of the
+// first digit.
 func normal(s string) (digits string, exponent int) {
 	s = strings.ToLower(strings.TrimLeft(s, "+-"))
 	mantissa, power, _ := strings.Cut(s, "e")
@@ -153,7 +153,7 @@ func parseInt(text []byte) (int64, verdict) {
 	return 0, notANumber
 }
 
-// special returns the number that is not finite which a text says, as Fluxion writes it.
+// special parses a number that is not finite, as Fluxion writes it.
 func special(text []byte) (number, bool) {
 	switch string(text) {
 	case "nan":

@@ -17,9 +17,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// parquet reads a Parquet file as an array of records, as a record of arrays, or by position as an
-// array of tuples. Its columns are numbers, truth values and texts, and records and lists of them;
-// parts may be missing.
+// parquet reads a Parquet file as an array of records, as a record of arrays, or by position as
+// an array of tuples. Its columns hold numbers, truth values and texts, and records and lists of
+// them. Parts may be missing.
 func (b *builders) parquet(t types.Type) (v value.Value, d *diag.Diagnostic) {
 	defer b.damaged(&d)
 	file, d := b.parquetFile()
@@ -77,7 +77,7 @@ func (b *builders) parquetFile() (*parquet.File, *diag.Diagnostic) {
 	return file, nil
 }
 
-// damaged, when it is deferred, reports a file on which the library panics.
+// damaged is deferred. It reports a file on which the library panics.
 func (b *builders) damaged(d **diag.Diagnostic) {
 	if r := recover(); r != nil {
 		*d = b.errorf(diag.BadData, "this is not a Parquet file, or a damaged one: %v", r)
@@ -129,7 +129,7 @@ func (b *builders) parquetNamed(
 	return nil, b.noColumn(name, "", file.Root().Columns())
 }
 
-// noColumn says that a column is missing; in says where.
+// noColumn reports a missing column. in says where it is missing.
 func (b *builders) noColumn(name, in string, among []*parquet.Column) *diag.Diagnostic {
 	var names []string
 	for _, c := range among {
@@ -142,8 +142,8 @@ func (b *builders) noColumn(name, in string, among []*parquet.Column) *diag.Diag
 	return d.WithHint("the columns are %s", list(names))
 }
 
-// decimalScale returns how many digits of a column's decimals are behind the point, if it has
-// decimals.
+// decimalScale returns how many digits of a column's decimals follow the point, if the column
+// holds decimals.
 func decimalScale(c *parquet.Column) (int32, bool) {
 	if !c.Leaf() {
 		return 0, false
@@ -159,7 +159,7 @@ func decimalScale(c *parquet.Column) (int32, bool) {
 	return d.Scale, true
 }
 
-// addDecimal adds a decimal: an integer, or the bytes of one, and a scale.
+// addDecimal adds a decimal, given as an integer or its bytes, and a scale.
 func addDecimal(to *realColumn, v parquet.Value, scale int32) *complaint {
 	n := new(big.Int)
 	switch v.Kind() {
@@ -179,7 +179,7 @@ func addDecimal(to *realColumn, v parquet.Value, scale int32) *complaint {
 	return to.cell(fmt.Appendf(nil, "%se-%d", n, scale), false)
 }
 
-// leafKind returns the type that the values of a leaf have here.
+// leafKind returns the name of the type of a leaf's values.
 func (p *parquetPart) leafKind() (string, bool) {
 	c := p.column
 	if _, decimal := decimalScale(c); decimal {
@@ -218,8 +218,7 @@ func accepts(to column, kind string) bool {
 	return false
 }
 
-// isNaN reports whether a value is a number that is not one, by which some files mark what is
-// missing.
+// isNaN reports whether a value is NaN. Some files mark missing values by it.
 func (p *parquetPart) isNaN(v parquet.Value) bool {
 	if p.half {
 		return math.IsNaN(half(v.ByteArray()))
@@ -233,7 +232,7 @@ func (p *parquetPart) isNaN(v parquet.Value) bool {
 	return false
 }
 
-// adder returns what adds the values of a leaf that are there to a column that accepts them.
+// adder returns a function that adds values of a leaf to a column that accepts them.
 func (p *parquetPart) adder() func(to column, v parquet.Value) *complaint {
 	c := p.column
 	if scale, decimal := decimalScale(c); decimal {
@@ -252,8 +251,8 @@ func (p *parquetPart) adder() func(to column, v parquet.Value) *complaint {
 	return addParquet
 }
 
-// halvesOf returns the leaves of a file with numbers of 16 bits, by their indices. The library's
-// columns do not say it.
+// halvesOf returns the indices of the leaves with 16-bit floating-point numbers. The library's
+// columns do not tell.
 func halvesOf(file *parquet.File) map[int]bool {
 	halves, leaf := map[int]bool{}, 0
 	for _, e := range file.Metadata().Schema {
@@ -269,7 +268,7 @@ func halvesOf(file *parquet.File) map[int]bool {
 	return halves
 }
 
-// half returns a number of 16 bits, the lower ones first: a sign, 5 bits of exponent, 10 of
+// half decodes a 16-bit floating-point number, low byte first: a sign, 5 bits of exponent, 10 of
 // fraction.
 func half(raw []byte) float64 {
 	if len(raw) != 2 {
@@ -294,7 +293,7 @@ func half(raw []byte) float64 {
 	return x
 }
 
-// isUnsigned reports whether a leaf has integers without a sign.
+// isUnsigned reports whether a leaf holds unsigned integers.
 func isUnsigned(c *parquet.Column) bool {
 	logical := c.Type().LogicalType()
 	if logical == nil {

@@ -15,16 +15,16 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Note [Sizes in Parquet files]. The library believes the sizes that a file states: it makes room
-// for a footer of 4 GB, a list of 2³¹ elements or a page of 2 GB before it looks at their content,
-// and decompresses a page without end. A file of some bytes would take all memory. So its sizes are
-// looked at before the library sees them: those of the footer when the file is opened, those of the
-// pages of a column when it is read.
+// Note [Sizes in Parquet files]. The library trusts the sizes that a file states. It allocates a
+// footer of 4 GB, a list of 2³¹ elements or a page of 2 GB before it looks at their content, and
+// it decompresses a page without bound. So a file of a few bytes could take all memory. Therefore
+// the sizes are checked before the library sees them: those of the footer when the file is
+// opened, and those of the pages of a column when it is read.
 
-// itemBytes is the memory that the library takes for an element of a list in the footer.
+// itemBytes is the memory that the library allocates for an element of a list in the footer.
 const itemBytes = 400
 
-// checkFooter looks at the sizes in the footer.
+// checkFooter checks the sizes in the footer.
 func (b *builders) checkFooter(at io.ReaderAt, size int64) *diag.Diagnostic {
 	bad := b.errorf(diag.BadData, "this is not a Parquet file: its footer is damaged")
 	var end [8]byte
@@ -65,12 +65,12 @@ func (b *builders) checkFooter(at io.ReaderAt, size int64) *diag.Diagnostic {
 // maxPageHeader bounds the bytes of the header of a page.
 const maxPageHeader = 1 << 20
 
-// checkPages looks at the sizes of the pages of a leaf.
+// checkPages checks the sizes of the pages of a leaf.
 func (b *builders) checkPages(file *parquet.File, leaf *parquet.Column) *diag.Diagnostic {
 	head := make([]byte, 256)
 	for _, group := range file.Metadata().RowGroups {
 		if leaf.Index() >= len(group.Columns) {
-			continue // the library says so
+			continue // the library reports this
 		}
 		meta := &group.Columns[leaf.Index()].MetaData
 		from := meta.DataPageOffset
@@ -84,7 +84,7 @@ func (b *builders) checkPages(file *parquet.File, leaf *parquet.Column) *diag.Di
 		for pos := int64(0); pos < meta.TotalCompressedSize; {
 			page, n, ok := pageAt(section, pos, &head)
 			if !ok || page.packed < 0 || page.packed > meta.TotalCompressedSize {
-				break // the library says what is wrong there
+				break // the library reports what is wrong there
 			}
 			if limit := b.opts.Memory; limit > 0 && max(page.size, 8*page.values) > limit {
 				return b.tooLarge()
@@ -104,15 +104,15 @@ func (b *builders) checkPages(file *parquet.File, leaf *parquet.Column) *diag.Di
 	return nil
 }
 
-// pageSizes is what the header of a page says of it.
+// pageSizes holds the sizes in the header of a page.
 type pageSizes struct {
-	size   int64 // in bytes
+	size   int64 // uncompressed, in bytes
 	packed int64 // in the file
-	values int64 // how many there are, nulls among them
-	levels int64 // bytes before what is compressed
+	values int64 // how many, including nulls
+	levels int64 // bytes before the compressed part
 }
 
-// pageAt reads the header of a page, and tells how long it is. head is a buffer.
+// pageAt reads the header of a page, and returns its length. head is a buffer.
 func pageAt(section io.ReaderAt, at int64, head *[]byte) (p pageSizes, n int64, ok bool) {
 	for {
 		got, err := section.ReadAt(*head, at)
@@ -137,8 +137,8 @@ func pageAt(section io.ReaderAt, at int64, head *[]byte) (p pageSizes, n int64, 
 	}
 }
 
-// fits reports whether a page does not grow beyond what it says, with a fourth of that to spare for
-// files that are careless about it.
+// fits reports whether a page decompresses to at most its stated size, plus a quarter for files
+// that are careless about it.
 func (b *builders) fits(body io.Reader, codec format.CompressionCodec, page pageSizes) bool {
 	if b.opts.Memory <= 0 {
 		return true
@@ -149,7 +149,7 @@ func (b *builders) fits(body io.Reader, codec format.CompressionCodec, page page
 		z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1),
 			zstd.WithDecoderMaxMemory(uint64(min(max(2*b.opts.Memory, 1<<20), math.MaxInt64))))
 		if err != nil {
-			return true // the library says so
+			return true // the library reports this
 		}
 		defer z.Close()
 		unpacked = z
@@ -159,7 +159,7 @@ func (b *builders) fits(body io.Reader, codec format.CompressionCodec, page page
 			return true
 		}
 		unpacked = z
-	default: // their lengths are stated, or they grow at most some hundred times
+	default: // these state their lengths, or grow at most some hundred times
 		return true
 	}
 	limit := page.size + page.size/4 + 1024
@@ -167,16 +167,16 @@ func (b *builders) fits(body io.Reader, codec format.CompressionCodec, page page
 	return n <= limit
 }
 
-// thriftScan walks over a structure in Thrift's compact protocol. It builds nothing.
+// thriftScan walks a structure in Thrift's compact protocol without building anything.
 type thriftScan struct {
 	text  []byte
 	at    int
-	items int64 // elements of lists so far
+	items int64 // elements of lists seen so far
 	path  []int64
 }
 
-// object walks over a structure, and reports whether it is all there. visit, if it is there, is
-// given the integers in it with the numbers of the fields that lead to them.
+// object walks a structure, and reports whether it is complete. visit, if not nil, is called with
+// each integer in it and the path of field numbers that leads there.
 func (t *thriftScan) object(visit func(path []int64, x int64)) bool {
 	if len(t.path) > 100 {
 		return false
@@ -203,10 +203,10 @@ func (t *thriftScan) object(visit func(path []int64, x int64)) bool {
 	}
 }
 
-// value walks over a value of a kind, in a list or a field.
+// value walks a value of a kind, in a list or a field.
 func (t *thriftScan) value(kind byte, inList bool, visit func([]int64, int64)) bool {
 	switch kind {
-	case 1, 2: // a truth value, which a field has in its kind
+	case 1, 2: // a truth value; in a field, the kind itself holds it
 		return !inList || t.skip(1)
 	case 3:
 		return t.skip(1)
@@ -241,7 +241,7 @@ func (t *thriftScan) value(kind byte, inList bool, visit func([]int64, int64)) b
 	return false
 }
 
-// list walks over n elements. Each takes a byte at least.
+// list walks n elements. Each takes at least one byte.
 func (t *thriftScan) list(n uint64, kinds []byte, visit func([]int64, int64)) bool {
 	if n > uint64(len(t.text)-t.at) || len(t.path) > 100 {
 		return false

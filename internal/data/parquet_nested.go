@@ -14,29 +14,31 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Note [Nested columns]. A Parquet file keeps a column of records or lists as one stream of values
-// for each leaf of its type. A value has two levels. The definition level counts the parts around
-// the leaf that are there, among those that may be missing or empty: if it is less than the leaf's
-// own, the value is null and says which part is missing. The repetition level counts the lists
-// around the leaf that the value continues: 0 starts a row. The lists [[1, 2], []] are
+// Note [Nested columns]. A Parquet file stores a column of records or lists as one stream of
+// values for each leaf of its type. A value has two levels. The definition level counts how many
+// of the parts around the leaf that may be missing or empty are present. If it is less than the
+// leaf's own level, the value is null, and the level says which part is missing. The repetition
+// level counts the lists around the leaf that the value continues; 0 starts a row. The lists [[1,
+// 2], []] are
 //
 //	value       1  2  null
 //	repetition  0  1  0
 //	definition  1  1  0
 //
-// A value of a part is assembled from the heads of the streams below it. What is missing or empty
-// takes one null of each stream; a list goes on as long as the heads continue it. The streams of a
-// damaged file may disagree about that, which is an error: so columns that belong together always
-// have the same length.
+// A value of a part is assembled from the heads of the streams below it. A missing or empty part
+// takes one null from each stream. A list continues as long as the heads continue it. The streams
+// of a damaged file may disagree, which is an error. So columns that belong together always have
+// the same length.
 
 // parquetPart is a part of the type of a file's rows.
 type parquetPart struct {
 	kind   partKind
 	column *parquet.Column
-	level  int            // the definition level from which an option is there, a list is not empty
-	repeat int            // the repetition level of what continues a list
-	of     *parquetPart   // of an option or a list
-	fields []*parquetPart // of a group
+	// the definition level from which on an option is present, or a list is not empty
+	level  int
+	repeat int            // the repetition level of values that continue a list
+	of     *parquetPart   // the content of an option or a list
+	fields []*parquetPart // the parts of a group
 	null   bool           // whether an option is missing somewhere, as far as is known
 	half   bool           // whether the numbers of a leaf have 16 bits
 }
@@ -66,20 +68,20 @@ func partOf(c *parquet.Column, halves map[int]bool) *parquetPart {
 	return barePart(c, halves)
 }
 
-// listOf returns the list of a column. elems is the column, or within it, which is repeated.
+// listOf returns the part of a list. elems is the repeated column: c itself, or one inside it.
 func listOf(c, elems *parquet.Column, elem *parquetPart) *parquetPart {
 	return &parquetPart{kind: listPart, column: c, level: elems.MaxDefinitionLevel(),
 		repeat: elems.MaxRepetitionLevel(), of: elem}
 }
 
-// barePart describes a column apart from being optional or repeated.
+// barePart describes a column, ignoring whether it is optional or repeated.
 func barePart(c *parquet.Column, halves map[int]bool) *parquetPart {
 	if c.Leaf() {
 		return &parquetPart{kind: leafPart, column: c, half: halves[c.Index()]}
 	}
 	if inner := c.Columns(); len(inner) == 1 && inner[0].Repeated() && isList(c) {
-		// A list is a group around a repeated group around its elements. Old files leave out
-		// the outer or the inner group.
+		// A list is a group that contains a repeated group that contains the elements. Old files
+		// leave out the outer or the inner group.
 		elems := inner[0]
 		if !elems.Leaf() && len(elems.Columns()) == 1 && !isOldList(c, elems) {
 			return listOf(c, elems, partOf(elems.Columns()[0], halves))
@@ -93,7 +95,8 @@ func barePart(c *parquet.Column, halves map[int]bool) *parquetPart {
 	return group
 }
 
-// isList reports whether a group stands for a list, or for a dictionary: a list of keys and values.
+// isList reports whether a group stands for a list, or for a map, which is a list of keys and
+// values.
 func isList(c *parquet.Column) bool {
 	logical := c.Type().LogicalType()
 	if logical == nil {
@@ -106,12 +109,12 @@ func isList(c *parquet.Column) bool {
 	return false
 }
 
-// isOldList tells by its name whether a repeated group is the element of a list itself.
+// isOldList reports, by its name, whether a repeated group is itself the element of a list.
 func isOldList(c, elems *parquet.Column) bool {
 	return elems.Name() == "array" || elems.Name() == c.Name()+"_tuple"
 }
 
-// unread tells the leaves of a part that cannot be read.
+// unread calls tell with the leaves of a part that cannot be read.
 func (p *parquetPart) unread(tell func(column, ty string)) {
 	switch p.kind {
 	case leafPart:
@@ -155,7 +158,8 @@ func (p *parquetPart) typ(option *types.DataDecl) types.Type {
 	return optional(of, p.null, option)
 }
 
-// findNulls finds the options below a part that are missing somewhere. around has those around it.
+// findNulls finds the options below a part that are missing somewhere. around lists the options
+// around it.
 func (b *builders) findNulls(
 	file *parquet.File, p *parquetPart, around []*parquetPart,
 ) *diag.Diagnostic {
@@ -189,15 +193,15 @@ func (b *builders) findNulls(
 	return b.brokenColumn(leaf)
 }
 
-// stream is the values of a leaf, one after the other.
+// stream reads the values of a leaf, one after the other.
 type stream struct {
 	column *parquet.Column
 	pages  parquet.Pages
 	page   parquet.Page
 	reader parquet.ValueReader
-	values []parquet.Value // those that were read; the head is at at
+	values []parquet.Value // the values read so far; the head is at index at
 	at     int
-	err    error // why there is no more; io.EOF at the end
+	err    error // why there are no more; io.EOF at the end
 }
 
 func newStream(c *parquet.Column) *stream { return &stream{column: c, pages: c.Pages()} }
@@ -211,7 +215,7 @@ func (s *stream) close() {
 
 func (s *stream) head() *parquet.Value { return &s.values[s.at] }
 
-// there reports whether there is a head.
+// there reports whether there is a next value, the head.
 func (s *stream) there() bool {
 	for s.at == len(s.values) {
 		if s.err != nil {
@@ -230,7 +234,8 @@ func (s *stream) there() bool {
 		n, err := s.reader.ReadValues(s.values[:cap(s.values)])
 		s.values, s.at = s.values[:n], 0
 		if err == io.EOF {
-			// The values of a page may point into it: they are used before the next page.
+			// The values of a page may point into it, so they are used before the next page is
+			// read.
 			if n == 0 {
 				parquet.Release(s.page)
 				s.page = nil
@@ -257,13 +262,13 @@ type assembly struct {
 	b      *builders
 	ty     types.Type
 	to     column
-	into   []*assembly // what is below; of a group the fields that the type has
-	leaves []*stream   // those below
+	into   []*assembly // the parts below; of a group, the fields that the type has
+	leaves []*stream   // the streams of all leaves below
 	// add adds a value of a leaf.
 	add func(to column, v parquet.Value) *complaint
 }
 
-// assemble plans how a part is read as a type.
+// assemble plans how to read a part as a type.
 func (b *builders) assemble(p *parquetPart, t types.Type) (*assembly, *diag.Diagnostic) {
 	t = types.Resolve(t)
 	a := &assembly{parquetPart: p, b: b, ty: t}
@@ -275,7 +280,7 @@ func (b *builders) assemble(p *parquetPart, t types.Type) (*assembly, *diag.Diag
 		return d
 	}
 	if of := optionOf(t); of != nil {
-		if p.kind != optionPart { // it is always there
+		if p.kind != optionPart { // it is always present
 			a.parquetPart = &parquetPart{kind: optionPart, column: p.column, of: p}
 		}
 		return a, below(a.of, of)
@@ -325,7 +330,7 @@ func (b *builders) assemble(p *parquetPart, t types.Type) (*assembly, *diag.Diag
 		name, types.Show(is), types.Show(t))
 }
 
-// bind says where the values go.
+// bind sets the column that receives the values.
 func (a *assembly) bind(to column) {
 	a.to = to
 	switch a.kind {
@@ -348,7 +353,8 @@ func (a *assembly) bind(to column) {
 
 var inconsistent = &complaint{diag.BadData, "is not consistent with its other parts", ""}
 
-// agree reports whether something holds of the heads of all streams. If some differ, ok is false.
+// agree reports whether the heads of all streams satisfy a condition. ok is false if some do and
+// some do not.
 func (a *assembly) agree(holds func(v *parquet.Value) bool) (all, ok bool) {
 	for k, s := range a.leaves {
 		now := s.there() && holds(s.head())
@@ -360,7 +366,8 @@ func (a *assembly) agree(holds func(v *parquet.Value) bool) (all, ok bool) {
 	return all, true
 }
 
-// isThere reports whether an option is there, a list is not empty. If not, its nulls are passed.
+// isThere reports whether an option is present, or a list is not empty. If not, it skips the
+// nulls.
 func (a *assembly) isThere() (there, ok bool) {
 	there, ok = a.agree(func(v *parquet.Value) bool { return v.DefinitionLevel() >= a.level })
 	if ok && !there {

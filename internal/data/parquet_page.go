@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// The page that runs in a browser is built with the tag page. It leaves Parquet out, which would
-// double what a visitor has to fetch.
+// The page that runs in a browser is built with the tag page. It omits Parquet, which would
+// double what a visitor has to download.
 
 var errParquet = errors.New("Parquet files are not read and written in the browser; " +
 	"`fluxion serve` and the command do")

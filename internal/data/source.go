@@ -12,44 +12,44 @@ import (
 
 // Input is a file to read.
 type Input struct {
-	Name   string // as messages say it; its extension is the format
+	Name   string // as messages call it; the extension gives the format
 	Reader io.Reader
-	Size   int64 // in bytes, or 0 if it is not known
-	Sniff  bool  // whether the first bytes tell the format, and not Name
+	Size   int64 // in bytes, or 0 if unknown
+	Sniff  bool  // whether the first bytes, rather than Name, give the format
 }
 
-// source is a buffered stream that knows where it is. What is between tok and pos stays in the
-// buffer: it is the token being read.
+// source is a buffered stream that knows its position. The bytes between tok and pos are the
+// token being read, and stay in the buffer.
 type source struct {
 	name   string
 	format Format
-	binary bool // whether lines and columns mean nothing
+	binary bool // whether lines and columns are meaningless
 
-	r       io.Reader // decompressed
-	raw     io.Reader // as the file has it
+	r       io.Reader // the decompressed stream
+	raw     io.Reader // the stream as the file has it
 	at      io.ReaderAt
 	size    int64    // of the file, or 0
-	counter *counter // of bytes that came from the file
+	counter *counter // counts the bytes that came from the file
 	closers []func()
 
 	buf           []byte
 	tok, pos, end int
-	dropped       int64 // bytes that were in the buffer before its first one
-	line          int   // 1-based, of pos
+	dropped       int64 // bytes before the first one in the buffer
+	line          int   // the line of pos, from 1
 	lineAt        int   // where that line starts; negative if it is no longer in the buffer
-	tokLine       int   // the line of tok,
-	tokBack       int   // and how many bytes before tok it starts
+	tokLine       int   // the line of tok
+	tokBack       int   // how many bytes before tok its line starts
 	err           error // why there is no more; io.EOF at the end
 }
 
-// counter counts what it reads, and stops if it is told to.
+// counter counts the bytes that it reads, and stops when told to.
 type counter struct {
 	r    io.Reader
 	n    int64
-	stop func() *diag.Diagnostic // nil for never
+	stop func() *diag.Diagnostic // nil to never stop
 }
 
-// errStopped ends a reading that is told to stop.
+// errStopped ends a read that was told to stop.
 var errStopped = errors.New("stopped")
 
 func (c *counter) Read(p []byte) (int, error) {
@@ -61,7 +61,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errBomb stops the reading of compressed data that grows too much.
+// errBomb ends the reading of compressed data that grows too much.
 var errBomb = errors.New("too much")
 
 // bounded reads decompressed data within limits.
@@ -80,13 +80,13 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The buffer is this large at first, and grows as it is used.
+// The initial size of the buffer, which grows with use.
 const (
 	firstChunk = 4 << 10
 	chunk      = 256 << 10
 )
 
-// open prepares an input for reading: finds its format and decompresses it.
+// open prepares an input for reading: it determines the format and decompresses.
 func open(in Input) (*source, *diag.Diagnostic) {
 	s := &source{name: in.Name, size: in.Size, line: 1, raw: in.Reader}
 	s.counter = &counter{r: in.Reader}
@@ -168,18 +168,18 @@ func sniff(head []byte) Format {
 	return CSV
 }
 
-// peek is up to n bytes that come next.
+// peek returns up to n bytes that come next.
 func (s *source) peek(n int) []byte {
 	for s.end-s.pos < n && s.more() {
 	}
 	return s.buf[s.pos:min(s.end, s.pos+n)]
 }
 
-// context is what of the line before a token is kept for messages.
+// context is how many bytes of the line before a token are kept for messages.
 const context = 60
 
-// more reads on, and reports whether there was more. Indices into the buffer change; those of s are
-// kept up to date.
+// more reads more input, and reports whether there was any. Indices into the buffer change; those
+// in s are updated.
 func (s *source) more() bool {
 	if s.err != nil {
 		return false
@@ -207,18 +207,18 @@ func (s *source) more() bool {
 	return false
 }
 
-// begin says that a token starts at pos.
+// begin marks that a token starts at pos.
 func (s *source) begin() {
 	s.tok, s.tokLine, s.tokBack = s.pos, s.line, s.pos-s.lineAt
 }
 
-// newLine notes that a line starts at pos.
+// newLine records that a line starts at pos.
 func (s *source) newLine() {
 	s.line++
 	s.lineAt = s.pos
 }
 
-// failed returns the diagnostic for a stream that broke off, or nil if it simply ended.
+// failed returns the diagnostic for a stream that broke off, or nil if it ended normally.
 func (s *source) failed() *diag.Diagnostic {
 	if s.err == nil || s.err == io.EOF {
 		return nil
@@ -226,7 +226,7 @@ func (s *source) failed() *diag.Diagnostic {
 	return s.broken(s.err)
 }
 
-// broken says why the stream cannot be read.
+// broken returns the diagnostic for a stream that cannot be read.
 func (s *source) broken(err error) *diag.Diagnostic {
 	if errors.Is(err, errBomb) {
 		return s.errorf(
@@ -246,7 +246,7 @@ func (s *source) errorf(code diag.Code, format string, args ...any) *diag.Diagno
 // span returns the place of the token, up to pos.
 func (s *source) span() diag.Span { return s.spanTo(s.pos) }
 
-// spanTo returns the place of the token up to an end. Of its line it has what is near.
+// spanTo returns the place of the token up to an end. It includes only a nearby part of the line.
 func (s *source) spanTo(end int) diag.Span {
 	if s.binary {
 		return diag.Span{File: diag.NewFile(s.name, "")}
@@ -259,7 +259,7 @@ func (s *source) spanTo(end int) diag.Span {
 	if lineAt >= 0 {
 		column = utf8.RuneCount(s.buf[lineAt:start]) + 1
 	} else {
-		column = start - lineAt + 1 // in bytes: the characters are gone
+		column = start - lineAt + 1 // in bytes, because the characters are no longer in the buffer
 	}
 	stop := min(s.end, end+context)
 	if cut := bytes.IndexAny(s.buf[s.tok:stop], "\r\n"); cut >= 0 {
@@ -275,7 +275,7 @@ func (s *source) spanTo(end int) diag.Span {
 		Start: int32(len(before)), End: int32(len(before) + len(token))}
 }
 
-// rest returns all that is left, at most limit bytes, for formats that need it at once.
+// rest returns the remaining bytes, at most limit, for formats that need them at once.
 func (s *source) rest(limit int64) ([]byte, *diag.Diagnostic) {
 	var all bytes.Buffer
 	all.Write(s.buf[s.pos:s.end])
@@ -301,7 +301,7 @@ func (s *source) tooLarge() *diag.Diagnostic {
 		WithHint("--memory says how much there is")
 }
 
-// progress returns how much of the file has been read, from 0 to 1; 0 if that is not known.
+// progress returns the fraction of the file that has been read, or 0 if that is unknown.
 func (s *source) progress() float64 {
 	if s.size <= 0 {
 		return 0

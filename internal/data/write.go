@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Writable reports whether the name of a file says how to write data into it.
+// Writable reports whether data can be written to a file of this name.
 func Writable(name string) bool {
 	format, _ := split(name)
 	return format != unknownFormat
@@ -19,8 +19,8 @@ func Writable(name string) bool {
 // WritableNames lists the extensions for messages.
 const WritableNames = readable
 
-// Write writes a result of a type as the name of the file says. What it writes, Read reads as the
-// same type, if all reals are finite.
+// Write writes a result of a type in the format that the name of the file gives. If all reals are
+// finite, Read reads it back as the same type.
 func Write(w io.Writer, name string, t types.Type, v value.Value) (err error) {
 	format, compression := split(name)
 	if hasNumbers(v) && format != JSON && format != JSONLines {
@@ -69,7 +69,7 @@ func Write(w io.Writer, name string, t types.Type, v value.Value) (err error) {
 	return err
 }
 
-// hasNumbers reports whether a result has enclosures.
+// hasNumbers reports whether a result contains enclosures.
 func hasNumbers(v value.Value) bool {
 	switch v := v.(type) {
 	case value.Number:
@@ -99,7 +99,7 @@ func anyNumbers(vs []value.Value) bool {
 	return false
 }
 
-// writeLines writes an array as JSON, an element a line.
+// writeLines writes an array as JSON, one element per line.
 func writeLines(out *bufio.Writer, v value.Value) error {
 	n, ok := value.Len(v)
 	if !ok {
@@ -116,7 +116,7 @@ func writeLines(out *bufio.Writer, v value.Value) error {
 
 // grid is a result as a table.
 type grid struct {
-	names   []string // nil if the columns are told by their position
+	names   []string // nil if columns are identified by position
 	columns []gridColumn
 	rows    int
 }
@@ -126,8 +126,8 @@ type gridColumn struct {
 	at func(row int) value.Value
 }
 
-// gridOf returns a result as a table, in the shapes of Note [Tables of text]. fits tells for
-// which types a cell has room.
+// gridOf returns a result as a table, in the shapes of Note [Tables of text]. fits reports which
+// types fit into a cell.
 func gridOf(t types.Type, v value.Value, fits func(types.Type) bool) (*grid, error) {
 	g := &grid{}
 	switch t := types.Resolve(t).(type) {
@@ -206,7 +206,7 @@ func notGrid(t types.Type) error {
 	)
 }
 
-// isCell reports whether a text file has room for values of a type in one cell.
+// isCell reports whether values of a type fit into one cell of a text file.
 func isCell(t types.Type) bool {
 	if of := optionOf(t); of != nil {
 		t = of
@@ -220,7 +220,7 @@ func isPlain(t types.Type) bool {
 	return basic || isEnumeration(t)
 }
 
-// cell returns what is in a row, without its Option: there is false for None.
+// cell returns the value in a row, without its Option. there is false for None.
 func (c gridColumn) cell(row int) (v value.Value, there bool) {
 	v = c.at(row)
 	if optionOf(c.ty) == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// writeText writes plain text: a text as it is, texts as lines, or a table with columns between
-// blanks.
+// writeText writes plain text: a text as it is, texts as lines, or a table with columns separated
+// by blanks.
 func writeText(out *bufio.Writer, t types.Type, v value.Value) error {
 	if text, ok := v.(value.String); ok {
 		_, err := out.WriteString(string(text))
@@ -40,7 +40,7 @@ func isLines(t types.Type) bool {
 	return ok && types.Resolve(a.Elem) == types.Type(types.String)
 }
 
-// writeDelimited writes CSV, TSV, or cells between blanks.
+// writeDelimited writes CSV, TSV, or cells separated by blanks.
 func writeDelimited(out *bufio.Writer, comma byte, t types.Type, v value.Value) error {
 	g, err := gridOf(t, v, isCell)
 	if err != nil {
@@ -57,7 +57,7 @@ func writeDelimited(out *bufio.Writer, comma byte, t types.Type, v value.Value) 
 		for _, c := range g.columns {
 			cell, there := c.cell(row)
 			if !there && (len(g.columns) == 1 || comma == spaces) {
-				// A blank line would be skipped when it is read, and a cell of blanks too.
+				// When read back, a blank line would be skipped, and so would a cell of blanks.
 				if of := optionOf(c.ty); of == types.Type(types.String) {
 					return errors.New(
 						"a text that is missing cannot be told from blanks here; write JSON",
@@ -90,11 +90,11 @@ func writeDelimited(out *bufio.Writer, comma byte, t types.Type, v value.Value) 
 	return nil
 }
 
-// cellWriter writes cells and what separates them.
+// cellWriter writes cells and their separators.
 type cellWriter struct {
 	*bufio.Writer
 	comma byte
-	any   bool // whether the line has a cell
+	any   bool // whether the current line has a cell
 }
 
 func (w *cellWriter) plain(s string) {
@@ -105,7 +105,7 @@ func (w *cellWriter) plain(s string) {
 	w.WriteString(s)
 }
 
-// text writes a text, in quotes where it needs them.
+// text writes a text, quoted if necessary.
 func (w *cellWriter) text(s string) {
 	special := "\"\r\n;,\t"
 	if w.comma == spaces {

@@ -14,7 +14,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// writeParquet writes a table. Columns without names are called c000, c001, …, in this order.
+// writeParquet writes a table. Columns without names are called c000, c001, …, in order.
 func writeParquet(w io.Writer, t types.Type, v value.Value) error {
 	g, err := gridOf(t, v, isNested)
 	if err != nil {
@@ -45,7 +45,7 @@ func writeParquet(w io.Writer, t types.Type, v value.Value) error {
 	return out.Close()
 }
 
-// isNested reports whether Parquet has room for values of a type in one cell.
+// isNested reports whether values of a type fit into one cell of Parquet.
 func isNested(t types.Type) bool {
 	if of := optionOf(t); of != nil {
 		return optionOf(of) == nil && isNested(of)
@@ -60,7 +60,7 @@ func isNested(t types.Type) bool {
 	return isPlain(t)
 }
 
-// parquetNode returns how Parquet describes a type.
+// parquetNode returns Parquet's description of a type.
 func parquetNode(t types.Type) parquet.Node {
 	if of := optionOf(t); of != nil {
 		return parquet.Optional(parquetNode(of))
@@ -86,13 +86,13 @@ func parquetNode(t types.Type) parquet.Node {
 	return parquet.String() // a text, or the constructor of an enumeration
 }
 
-// shredder takes a row apart into the values of its leaves; see Note [Nested columns].
+// shredder splits a row into the values of its leaves; see Note [Nested columns].
 type shredder struct {
 	leaves [][]parquet.Value
-	at     int // the leaf that comes next
+	at     int // the index of the next leaf
 }
 
-// row returns the values of a row, by leaves, which are empty then.
+// row returns the values of a row, leaf by leaf, and empties the leaves.
 func (s *shredder) row() (row parquet.Row) {
 	for k := range s.leaves {
 		row = append(row, s.leaves[k]...)
@@ -101,8 +101,8 @@ func (s *shredder) row() (row parquet.Row) {
 	return row
 }
 
-// add takes apart a value within depth lists; nil is a value that is missing. repeat and level are
-// what its first leaves have as repetition and definition level.
+// add splits a value that is inside depth lists. A nil value is missing. repeat and level are the
+// repetition and definition level of its first leaves.
 func (s *shredder) add(t types.Type, v value.Value, repeat, level, depth int) {
 	if of := optionOf(t); of != nil {
 		if some, ok := v.(value.Con); ok && len(some.Args) == 1 {

@@ -26,15 +26,14 @@ func (s Severity) String() string {
 	return "error"
 }
 
-// Related is another place that contributes to a diagnostic, and how.
+// Related is another place that contributes to a diagnostic, with its message.
 type Related struct {
 	Span    Span
 	Message string
 }
 
-// Diagnostic is one finding. Message is a sentence without a full stop, in
-// the user's terms; Label, if any, stands beside the caret; Hints say what to
-// do, one line each (a hint may span lines).
+// Diagnostic is one finding. Message is a sentence without a full stop, in the user's terms.
+// Label, if any, is shown beside the caret. Hints say what to do; each starts a line.
 type Diagnostic struct {
 	Code     Code
 	Severity Severity
@@ -46,15 +45,15 @@ type Diagnostic struct {
 	Fixes    []Fix
 }
 
-// Fix is an edit that a hint asks for, for tools that can carry it out.
+// Fix is the edit that a hint asks for, for tools that can apply it.
 type Fix struct {
 	Title  string
-	At     Span // what is replaced
+	At     Span // the text to replace
 	Text   string
-	Import string // a module of the library that must be imported for it, or ""
+	Import string // a library module that must be imported for it, or ""
 }
 
-// Error makes a diagnostic usable as a Go error; it is the one-line form.
+// Error returns the diagnostic in one line, as a Go error.
 func (d *Diagnostic) Error() string {
 	return fmt.Sprintf("%s: %s[%s]: %s", d.Span, d.Severity, d.Code, d.Message)
 }
@@ -77,19 +76,19 @@ func (d *Diagnostic) WithFix(at Span, text string) *Diagnostic {
 	return d
 }
 
-// WithEdit is WithFix for an edit that what it writes does not describe.
+// WithEdit adds an edit with a title, for edits that their text does not describe.
 func (d *Diagnostic) WithEdit(title string, at Span, text string) *Diagnostic {
 	d.Fixes = append(d.Fixes, Fix{Title: title, At: at, Text: text})
 	return d
 }
 
-// WithImport is WithFix for a text that needs a module of the library to be imported.
+// WithImport adds an edit whose text needs a library module to be imported.
 func (d *Diagnostic) WithImport(module string, at Span, text string) *Diagnostic {
 	d.Fixes = append(d.Fixes, Fix{Title: "Import `" + module + "` and write `" + text + "`", At: at, Text: text, Import: module})
 	return d
 }
 
-// WithRemoval adds the edit that removes a line's worth of source.
+// WithRemoval adds the edit that removes a place and the line end after it.
 func (d *Diagnostic) WithRemoval(at Span) *Diagnostic {
 	if at.Known() && int(at.End) < len(at.File.Text) && at.File.Text[at.End] == '\n' {
 		at.End++
@@ -118,8 +117,8 @@ func (d *Diagnostic) WithHint(format string, args ...any) *Diagnostic {
 	return d
 }
 
-// MaxReported bounds how many diagnostics a List keeps, so that a hostile
-// file cannot fill the memory with complaints about it.
+// MaxReported bounds how many diagnostics a List keeps, so that a hostile file cannot fill the
+// memory.
 const MaxReported = 200
 
 // List collects diagnostics of one run. The zero List is ready for use.
@@ -153,8 +152,8 @@ func (l *List) Errors() int { return l.errors }
 // Dropped counts the diagnostics that were not kept.
 func (l *List) Dropped() int { return l.dropped }
 
-// Sorted returns the diagnostics in the order of their files' first mention and
-// then of their places, each once.
+// Sorted returns the diagnostics, each once. They are in the order in which their files were
+// first mentioned, and then by place.
 func (l *List) Sorted() []*Diagnostic {
 	rank := map[*File]int{}
 	for _, d := range l.items {

@@ -9,18 +9,18 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// How source text looks on a terminal: the width of characters, and what stands
-// for those that must not be sent there.
+// This file decides how source text looks on a terminal: the width of characters, and the
+// replacements for those that must not be sent to a terminal.
 
 const tabStop = 4
 
-// cells are the widths of characters, without regard to the locale: the caret must
-// not move with the environment.
+// cells measures the width of characters independently of the locale, so that the caret does not
+// move with the environment.
 var cells = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// show returns what stands for a character at a column, and how wide that is. Control
-// characters, and those that change the direction of text, are spelled out: a
-// file must not be able to move the cursor, or to hide what it says.
+// show returns the text for a character at a column, and its width. Control characters, and those
+// that change the direction of text, are spelled out, because a file must not be able to move the
+// cursor or to hide its content.
 func show(r rune, size, column int) (text string, width int) {
 	switch {
 	case r == '\t':
@@ -39,14 +39,13 @@ func show(r rune, size, column int) (text string, width int) {
 	return "", cells.RuneWidth(r)
 }
 
-// clean makes text safe for a terminal, on one line.
+// clean returns a text as one line that is safe for a terminal.
 func clean(s string) string { return strings.ReplaceAll(cleanLines(s), "\n", " ") }
 
-// maxText bounds what is printed of a message: a name can have a million
-// letters.
+// maxText bounds how much of a message is printed. A name can have a million letters.
 const maxText = 5000
 
-// cleanLines makes text safe for a terminal, keeping its line ends.
+// cleanLines returns a text that is safe for a terminal, with its line ends.
 func cleanLines(s string) string {
 	if len(s) > maxText {
 		cut := maxText
@@ -75,14 +74,14 @@ func cleanLines(s string) string {
 	return b.String()
 }
 
-// window returns the part of a line around the bytes from..to that fits in width
-// columns, cut ends marked by …, with the columns before the marked part and the
-// columns of it. It looks only at the text near the mark: a line may have fifty
-// million characters.
+// window returns the part of a line around the bytes from..to that fits into width columns, with
+// cut ends marked by …. It also returns the columns before the marked part and the columns of the
+// marked part. It looks only at the text near the mark, because a line may have fifty million
+// characters.
 func window(line string, from, to, width int) (shown string, before, marked int) {
 	var b strings.Builder
 	lo := 0
-	if from > width/2 { // then start further right, if the rest would not fit
+	if from > width/2 { // start further right if the rest would not fit
 		lo = backUp(line, from, width/3)
 		if lo > 0 && from <= 8*width && fits(line, width) {
 			lo = 0
@@ -125,7 +124,7 @@ func window(line string, from, to, width int) (shown string, before, marked int)
 	return strings.TrimRight(b.String(), " "), before, after - before
 }
 
-// backUp goes back from an offset by n characters.
+// backUp returns the offset n characters before an offset.
 func backUp(line string, at, n int) int {
 	for ; at > 0 && n > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(line[:at])
@@ -146,7 +145,7 @@ func fits(line string, width int) bool {
 	return true
 }
 
-// Shorten returns a text that may be long, as a message quotes it.
+// Shorten shortens a text for quoting it in a message.
 func Shorten(s string) string {
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:57]) + "…"

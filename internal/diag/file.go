@@ -1,6 +1,6 @@
-// Package diag holds source files, spans of them, and diagnostics: what went
-// wrong, where, why, and what to do about it. Every other package reports
-// through it; it knows nothing of the language itself.
+// Package diag holds source files, spans of them, and diagnostics: what went wrong, where, why,
+// and what to do about it. Every other package reports through it. It knows nothing of the
+// language itself.
 package diag
 
 import (
@@ -15,13 +15,14 @@ type File struct {
 	Text    string
 	Library bool // whether it belongs to the standard library
 
-	before place   // how many lines of the file precede Text, and characters of its first line
+	// the lines of the file before Text, and the characters before it in its first line
+	before place
 	lines  []int32 // byte offset at which each line starts
 	runes  []int32 // if not all ASCII: how many characters start before each multiple of runeBlock
 }
 
-// runeBlock is how far apart the counts of characters are that make columns cheap
-// even on a line of many megabytes.
+// runeBlock is the distance between the cached counts of characters. They make columns cheap to
+// compute, even on a line of many megabytes.
 const runeBlock = 1 << 14
 
 // NewFile indexes the lines of text, which must be shorter than 2 GiB.
@@ -45,15 +46,15 @@ func NewFile(name, text string) *File {
 	return f
 }
 
-// NewExcerpt returns a file of which only a part is at hand: text, which begins at a 1-based line
-// and column.
+// NewExcerpt returns a file of which only a part is available: text, which begins at a 1-based
+// line and column.
 func NewExcerpt(name, text string, line, column int) *File {
 	f := NewFile(name, text)
 	f.before = place{line - 1, column - 1}
 	return f
 }
 
-// place is a line and a column, or numbers of them.
+// place is a line and a column, or a difference of both.
 type place struct{ line, column int }
 
 // runeStarts counts the bytes that start a character.
@@ -114,13 +115,13 @@ func (f *File) Line(line int) string {
 	return f.Text[start:end]
 }
 
-// Span is a range of bytes of a file. The zero Span is "no place".
+// Span is a range of bytes of a file. The zero Span is no place.
 type Span struct {
 	File       *File
 	Start, End int32
 }
 
-// Known reports whether the span is a place at all.
+// Known reports whether the span is a place.
 func (s Span) Known() bool { return s.File != nil }
 
 // Text returns the source that the span covers.
@@ -131,8 +132,8 @@ func (s Span) Text() string {
 	return s.File.Text[s.Start:s.End]
 }
 
-// To extends s to the end of t, which must be in the same file; an unknown
-// side is ignored.
+// To returns s extended to the end of t, which must be in the same file. If one of the two is
+// unknown, To returns the other.
 func (s Span) To(t Span) Span {
 	if !s.Known() {
 		return t
@@ -143,7 +144,7 @@ func (s Span) To(t Span) Span {
 	return Span{s.File, min(s.Start, t.Start), max(s.End, t.End)}
 }
 
-// String is "file:line:column" of the span's start.
+// String returns "file:line:column" of the span's start.
 func (s Span) String() string {
 	if !s.Known() {
 		return "?"

@@ -2,8 +2,8 @@ package diag
 
 import "encoding/json"
 
-// The JSON form of a diagnostic, for other programs. Lines and columns are
-// 1-based and count characters; the end is the first character after the span.
+// jsonPlace is the JSON form of a place, for other programs. Lines and columns are 1-based and
+// count characters. The end is the first character after the span.
 type jsonPlace struct {
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`

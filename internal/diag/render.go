@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Options choose how diagnostics are printed. The zero Options print plain text.
+// Options chooses how diagnostics are printed. The zero Options prints plain text.
 type Options struct {
 	Color bool
 	Width int // columns of source to show; 0 means 100
 }
 
-// The colours of a terminal, as rustc uses them.
+// Colours of a terminal, as rustc uses them.
 const (
 	red    = "\x1b[1;31m"
 	yellow = "\x1b[1;33m"
@@ -21,18 +21,18 @@ const (
 	plain  = "\x1b[0m"
 )
 
-// Render prints a diagnostic: what is wrong, the source with the place marked, the
-// other places, hints, and where to read more. Nothing that the source or a
-// message contains reaches the terminal as a control sequence.
+// Render prints a diagnostic: what is wrong, the source with the place marked, the other places,
+// the hints, and where to read more. It never sends a control sequence from the source or a
+// message to the terminal.
 func Render(w io.Writer, d *Diagnostic, opts Options) {
 	r := renderer{opts: opts}
 	r.diagnostic(d)
 	io.WriteString(w, r.out.String())
 }
 
-// RenderAll prints the diagnostics of a list in order, with a blank line between
-// them, and says how many were left out. A name that is unknown in several places of a
-// file is reported once, with its places.
+// RenderAll prints the diagnostics of a list in order, separated by blank lines, and says how
+// many were left out. A name that is unknown in several places of a file is reported once, with
+// its places.
 func RenderAll(w io.Writer, l *List, opts Options) {
 	for i, d := range distinct(l.Sorted()) {
 		if i > 0 {
@@ -45,8 +45,8 @@ func RenderAll(w io.Writer, l *List, opts Options) {
 	}
 }
 
-// distinct leaves out diagnostics about names that differ from an earlier one in their place alone,
-// and adds a hint with their places to that one.
+// distinct removes diagnostics about names that differ from an earlier one only in their place.
+// It adds a hint with their places to the earlier one.
 func distinct(all []*Diagnostic) []*Diagnostic {
 	type finding struct {
 		file              *File
@@ -140,7 +140,7 @@ func (r *renderer) note(text string) {
 	r.out.WriteString(strings.ReplaceAll(cleanLines(text), "\n", "\n    ") + "\n")
 }
 
-// put writes text in a colour, if there are colours.
+// put writes text, in a colour if colours are on.
 func (r *renderer) put(tone, text string) {
 	if r.opts.Color {
 		r.out.WriteString(tone + text + plain)
@@ -149,7 +149,7 @@ func (r *renderer) put(tone, text string) {
 	}
 }
 
-// measure finds how wide the line numbers are.
+// measure computes the width of the line numbers.
 func (r *renderer) measure(d *Diagnostic) {
 	widen := func(s Span) {
 		if s.Known() {
@@ -169,8 +169,8 @@ type shownLine struct {
 	line int
 }
 
-// snippet shows the first and the last line of a span, marked. The source is not
-// repeated if its line was the last one shown.
+// snippet shows the first and the last line of a span, marked. It does not repeat the line that
+// was shown last.
 func (r *renderer) snippet(s Span, label string, mark byte, tone string, last shownLine) shownLine {
 	f := s.File
 	start := min(max(s.Start, 0), int32(len(f.Text)))

@@ -1,10 +1,10 @@
 // Package export makes source text in other languages from functions of a program: C, Go and
-// WebAssembly. It is given a checked unit and names of its functions, has them and their
-// derivatives lowered to the loop form, and hands on files.
+// WebAssembly. It is given a checked unit and names of its functions. It lowers them and their
+// derivatives to the loop form, and returns files.
 //
-// A function that is exported checks its arguments first, so that no argument makes it read outside
-// of a buffer. Where the program would stop with an error, and where a derivative does not exist or
-// is not finite, it returns a failure instead.
+// An exported function checks its arguments first, so that no argument makes it read outside of a
+// buffer. Where the program would stop with an error, and where a derivative does not exist or is
+// not finite, it returns a failure.
 package export
 
 import (
@@ -28,34 +28,34 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Options say what to export.
+// Options says what to export.
 type Options struct {
 	Functions               []string
 	Grad, VJP, JVP, Hessian bool
-	// By names the parameters that derivatives are by, in functions that have one of them; none
-	// stands for all.
+	// By names the parameters to differentiate by, for the functions that have one of them. If it
+	// is empty, derivatives are by all parameters.
 	By []string
-	// Typed says that the target has types for records and arrays, so that no argument has buffers
-	// of wrong lengths.
+	// Typed says that the target has types for records and arrays, so that buffers cannot have
+	// wrong lengths.
 	Typed bool
-	// Deterministic modules of WebAssembly give the digits of the other targets.
+	// Deterministic makes modules of WebAssembly compute the same digits as the other targets.
 	Deterministic bool
 }
 
-// function is one that is exported.
+// function is a function that is exported.
 type function struct {
-	name   string // of the program, with what is added for a derivative
-	suffix string // that is added
+	name   string // the name in the program, with the suffix of a derivative
+	suffix string // the suffix
 	doc    string
-	text   string    // the comment of the program on it, or ""
-	def    string    // of the text that defines it, in a line of its own
-	at     diag.Span // of the function that it is, or the derivative of
-	// params are the names of the function's parameters; those that a derivative has besides come
-	// after them.
+	text   string    // the program's comment on it, or ""
+	def    string    // its definition, on a line of its own in the text
+	at     diag.Span // the place of the function, or of the function that it is the derivative of
+	// params holds the names of the function's parameters, followed by the additional ones of a
+	// derivative.
 	params []string
-	varied []int // the parameters that derivatives are by
+	varied []int // the indices of the parameters that derivatives are by
 	loop   *loop.Func
-	// types are those of the parameters, result that of the value.
+	// types holds the types of the parameters, and result that of the value.
 	types  []types.Type
 	result types.Type
 }
@@ -66,7 +66,7 @@ type File struct {
 	Text []byte
 }
 
-// Functions lowers functions of a unit, and the derivatives that are asked for.
+// Functions lowers functions of a unit, and the derivatives that the options ask for.
 func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Options, sink *diag.List) (m *Module) {
 	m = &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types, deterministic: o.Deterministic}
 	var text strings.Builder
@@ -136,7 +136,8 @@ func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Option
 	return m
 }
 
-// refused says why a function cannot be compiled. The text that defines it is not the user's.
+// refused returns the diagnostic for a function that cannot be compiled. Its place is never in
+// the text that defines the function, which the user did not write.
 func (f *function) refused(err error, own *diag.File) *diag.Diagnostic {
 	why := &lower.NotCovered{What: err.Error()}
 	errors.As(err, &why)
@@ -150,7 +151,8 @@ func (f *function) refused(err error, own *diag.File) *diag.Diagnostic {
 	return d.WithHint("`fluxion run` and `fluxion diff` still run it")
 }
 
-// withoutNodes says that recursive data is not an argument of another language, or gives nil.
+// withoutNodes returns an error if an argument has a recursive type, which other languages cannot
+// pass.
 func withoutNodes(low *lower.Lowered) error {
 	for _, t := range low.Params {
 		if lower.ResultShapeOf(t) == nil {
@@ -160,8 +162,8 @@ func withoutNodes(low *lower.Lowered) error {
 	return nil
 }
 
-// regular says that a function makes rows of different lengths at one of some places, or gives nil.
-// Elsewhere such places are left to the interpreter.
+// regular returns an error if a function makes rows of different lengths at one of the given
+// places. Other engines leave such places to the interpreter.
 func regular(f *loop.Func, ragged []diag.Span) error {
 	var err error
 	for _, f := range loop.Reached(f).Funcs {
@@ -178,7 +180,7 @@ func regular(f *loop.Func, ragged []diag.Span) error {
 	return err
 }
 
-// shareCalled makes functions that call the same recursive function call one.
+// shareCalled merges equal recursive functions that several functions call.
 func (m *Module) shareCalled() {
 	one := map[string]*loop.Func{}
 	for _, f := range m.functions {
@@ -194,7 +196,7 @@ func (m *Module) shareCalled() {
 	}
 }
 
-// reword makes a complaint about the text that defines the functions one about the program.
+// reword turns a diagnostic about the text that defines the functions into one about the program.
 func (m *Module) reword(d *diag.Diagnostic) *diag.Diagnostic {
 	if !d.Span.Known() {
 		return d
@@ -209,11 +211,11 @@ type Module struct {
 	functions []*function
 	// deterministic is Options.Deterministic.
 	deterministic bool
-	// declared are the types of the program, whose names those of Go have.
+	// declared holds the types of the program; Go types take their names.
 	declared map[string]*check.TypeName
 }
 
-// add adds a function and its derivatives, and their definitions to a text.
+// add adds a function and its derivatives, and appends their definitions to a text.
 func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Builder,
 	sink *diag.List) bool {
 	global := unit.Info.Interface.Value(name)
@@ -304,7 +306,7 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 	return true
 }
 
-// checkBy says that no function has a parameter that derivatives are to be by, or gives nil.
+// checkBy returns a diagnostic if no function has one of the parameters named by By.
 func (o *Options) checkBy(unit *driver.Unit) *diag.Diagnostic {
 	var known []string
 	for _, name := range o.Functions {
@@ -325,7 +327,7 @@ func (o *Options) checkBy(unit *driver.Unit) *diag.Diagnostic {
 	return nil
 }
 
-// by returns the numbers of the parameters that derivatives are by; none stands for all.
+// by returns the indices of the parameters that derivatives are by. An empty list means all.
 func (o *Options) by(params []driver.Parameter) []int {
 	var by []int
 	for i, p := range params {
@@ -343,9 +345,9 @@ func tuple(parts []string) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// complete puts checks of the arguments, if they are to be checked, and the values of constants in
-// front of a function, and gives its parameters names. It appends to ragged what Lowered.Ragged is
-// of the function and of the constants.
+// complete prepends to a function the values of constants and, if checked, checks of the
+// arguments, and names its parameters. It appends to ragged the Lowered.Ragged of the function
+// and of the constants.
 func complete(source *lower.Source, low *lower.Lowered, params []string, checked bool,
 	ragged *[]diag.Span) (*loop.Func, error) {
 	*ragged = append(*ragged, low.Ragged...)
@@ -357,7 +359,7 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 		shape, parts := lower.ResultShapeOf(t), valueOf(t).Leaves(params[i])
 		var own []loop.Atom
 		for _, part := range leaves(shape) {
-			if part == derivedLength { // which the next parameter, a buffer, has
+			if part == derivedLength { // the length of the next parameter, a buffer
 				own, rest = append(own, rest[0]), rest[1:]
 				continue
 			}
@@ -400,7 +402,7 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 	return f, loop.Verify(loop.Reached(f))
 }
 
-// dropLengths leaves out the lengths that results have themselves.
+// dropLengths drops the lengths that the results themselves have.
 func dropLengths(b *loop.Block, s *lower.Shape) {
 	all := b.Yield
 	b.Yield = nil
@@ -411,8 +413,8 @@ func dropLengths(b *loop.Block, s *lower.Shape) {
 	}
 }
 
-// part is what a parameter or result is: a scalar or buffer, or the length of an array. That of an
-// array of scalars is derived from a buffer.
+// part says what a parameter or result is: a scalar, a buffer, or the length of an array. The
+// length of an array of scalars is derived from a buffer.
 type part uint8
 
 const (
@@ -441,8 +443,8 @@ func leavesIn(s *lower.Shape, inArray bool) []part {
 	return []part{leaf}
 }
 
-// checkConstructor checks that a parameter is the number of one of so many constructors, or has
-// such numbers. If there are none it is something else.
+// checkConstructor checks that a parameter is the index of one of cons constructors, or holds
+// such indices. If cons is 0, the parameter is not an index.
 func checkConstructor(b *loop.Builder, p *loop.Var, cons int) {
 	check := func(b *loop.Builder, n loop.Atom) {
 		b.Check(b.Let("c", loop.And, b.Let("c", loop.LeI, loop.Int(0), n),
@@ -457,8 +459,8 @@ func checkConstructor(b *loop.Builder, p *loop.Var, cons int) {
 	}
 }
 
-// checkLengths checks that buffers have the lengths that the arguments before them say. dims are
-// the lengths of the arrays around.
+// checkLengths checks that buffers have the lengths that the arguments before them state. dims
+// holds the lengths of the surrounding arrays.
 func checkLengths(b *loop.Builder, s *lower.Shape, own, dims []loop.Atom) []loop.Atom {
 	switch s.Kind {
 	case lower.ProductShape, lower.VariantShape:
@@ -484,8 +486,8 @@ func checkLengths(b *loop.Builder, s *lower.Shape, own, dims []loop.Atom) []loop
 	return own[1:]
 }
 
-// ascii makes a name of ASCII letters, digits and underscores: other characters become their
-// numbers.
+// ascii returns a name in ASCII letters, digits and underscores. Other characters are replaced by
+// their numbers.
 func ascii(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -507,8 +509,8 @@ func ascii(name string) string {
 	return out
 }
 
-// named gives each function a name of its own, made from its name in the program; then those that
-// they call, which are recursive.
+// named gives each function a unique name made from its name in the program. Then it names the
+// recursive functions that they call.
 func (m *Module) named(make, inner func(name string) string) (names map[*loop.Func]string,
 	called []*loop.Func) {
 	names = map[*loop.Func]string{}
@@ -526,7 +528,7 @@ func (m *Module) named(make, inner func(name string) string) (names map[*loop.Fu
 	for _, f := range m.functions {
 		for _, g := range loop.Reached(f.loop).Funcs[1:] {
 			if names[g] == "" {
-				_, own, _ := strings.Cut(g.Name, ".") // without the module
+				_, own, _ := strings.Cut(g.Name, ".") // the name without the module
 				name(g, inner(cmp.Or(own, g.Name)))
 				called = append(called, g)
 			}
@@ -535,7 +537,7 @@ func (m *Module) named(make, inner func(name string) string) (names map[*loop.Fu
 	return names, called
 }
 
-// program has the functions, and others.
+// program returns the functions, and more, as a program.
 func (m *Module) program(more ...*loop.Func) *loop.Program {
 	p := &loop.Program{}
 	for _, f := range m.functions {
@@ -545,8 +547,8 @@ func (m *Module) program(more ...*loop.Func) *loop.Program {
 	return p
 }
 
-// comment makes a text fit for a line of a comment. A line that gofmt would take for a constraint
-// of the build is not one any more.
+// comment returns a text that fits on a line of a comment. It changes a line that gofmt would
+// take for a build constraint.
 func comment(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' {

@@ -8,7 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// valueOf says what values of a type are made of. The type has a shape.
+// valueOf describes what values of a type are made of. The type must have a shape.
 func valueOf(t types.Type) *source.Value { return valueIn(t, false) }
 
 func valueIn(t types.Type, inArray bool) *source.Value {
@@ -52,19 +52,21 @@ func valueIn(t types.Type, inArray bool) *source.Value {
 		types.Real: source.Real, types.Int: source.Integer, types.Bool: source.Truth}[types.Resolve(t)]}
 }
 
-// resultNames says what the results of a function and of its derivatives are called in a language
-// in which each part is one: value, d_w for the gradient by w, d2_w_x for the second derivative by
-// w and x, and d2_p_a_x for that by the field a of p, and x: a derivative by a record or tuple has
-// its components.
+// resultNames holds the names of the results of a function and of its derivatives, in a language
+// in which each part is a result of its own: value, d_w for the gradient by w, d2_w_x for the
+// second derivative by w and x, and d2_p_a_x for that by the field a of p, and x. A derivative by
+// a record or tuple has its components.
 var resultNames = map[string]struct {
 	prefix string
-	order  int // of the derivative that they are, by the parameters whose names follow
+	order  int // the order of the derivative by the parameters whose names follow
 }{"": {"value", 0}, "_grad": {"d", 1}, "_vjp": {"d", 1}, "_jvp": {"d_value", 0}, "_hessian": {"d2", 2}}
 
 func (f *function) resultNames() []string {
 	var list []string
-	var add func(v *source.Value, name string, order int)       // a derivative by the parameters
-	var by func(v, param *source.Value, name string, order int) // the part of it that is by one of them
+	// adds a derivative by the parameters
+	var add func(v *source.Value, name string, order int)
+	// adds the part of it that is by one parameter
+	var by func(v, param *source.Value, name string, order int)
 	add = func(v *source.Value, name string, order int) {
 		switch {
 		case order == 0:

@@ -14,14 +14,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// goTypes makes Go types for those of a program. A record is a struct, with the name that the
-// program has for it, or one that is made from the first function that has it. A tuple is an array
-// if its parts have one type, and otherwise a struct. Data with one constructor is a struct, an
-// enumeration an integer with constants.
+// goTypes makes Go types for the types of a program. A record becomes a struct, named as in the
+// program, or after the first function that has it. A tuple becomes an array if its parts have
+// the same type, and otherwise a struct. Data with one constructor becomes a struct, and an
+// enumeration an integer type with constants.
 type goTypes struct {
 	taken map[string]bool               // names of functions and types
 	named map[string]*check.TypeName    // types that the program declares, by the text of the type
-	known map[string]*gogen.Declaration // by the text of the type
+	known map[string]*gogen.Declaration // keyed by the text of the type
 	list  []*gogen.Declaration
 }
 
@@ -44,7 +44,7 @@ func newGoTypes(m *Module, names map[*loop.Func]string) *goTypes {
 	return g
 }
 
-// face is that of a function. The parts of a tuple are results of their own.
+// face returns the Go signature of a function. The parts of a tuple are separate results.
 func (g *goTypes) face(f *function, name string) (*gogen.Face, error) {
 	face := &gogen.Face{}
 	for i, t := range f.types {
@@ -68,8 +68,8 @@ func (g *goTypes) face(f *function, name string) (*gogen.Face, error) {
 	return face, nil
 }
 
-// of returns the Go type for a type. A declaration that it needs is called name if the program
-// has no name for it.
+// of returns the Go type for a type. If it needs a declaration, and the program has no name for
+// the type, the declaration is called name.
 func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, error) {
 	switch t := types.Resolve(t).(type) {
 	case *types.Basic:
@@ -109,14 +109,14 @@ func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, erro
 	return nil, fmt.Errorf("there is no Go type for %s", types.Show(t))
 }
 
-// field is a field of a struct, by its name in the program. The type of the field tag of a variant
-// is that of the variant itself.
+// field is a field of a struct, by its name in the program. The field for the tag of a variant
+// has the type of the variant itself.
 type field struct {
 	name string
 	ty   types.Type
 }
 
-// positions are fields without names.
+// positions returns fields for components without names.
 func positions(ts []types.Type) (fields []field) {
 	ordinals := []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 	for k, t := range ts {
@@ -142,7 +142,7 @@ func (g *goTypes) tuple(t *types.Tuple, name string, inArray bool) (*gogen.Type,
 	return &gogen.Type{Kind: gogen.Array, Elem: elem, Len: len(t.Elems)}, err
 }
 
-// structure returns a struct, which is declared if it has not been.
+// structure returns a struct type, and declares it if necessary.
 func (g *goTypes) structure(t types.Type, name string, fields []field, inArray bool) (*gogen.Type,
 	error) {
 	text := types.Show(t)
@@ -181,9 +181,9 @@ func (g *goTypes) structure(t types.Type, name string, fields []field, inArray b
 	return out, nil
 }
 
-// enumeration returns an integer type with constants for the constructors of t. The type is known
-// by a text, and called name if the program has no name for it. It is the tag of the struct
-// called prefix, or t itself if that is empty; its constants begin with that name.
+// enumeration returns an integer type with constants for the constructors of t. text identifies
+// the type. If the program has no name for it, it is called name. The type is the tag of the
+// struct called prefix, or t itself if prefix is empty. Its constants begin with that name.
 func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *gogen.Type {
 	if g.known[text] == nil {
 		d := &gogen.Declaration{Name: g.name(text, name), Doc: g.doc(text)}
@@ -202,8 +202,8 @@ func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *gogen.T
 	return &gogen.Type{Base: loop.I64, Name: g.known[text].Name}
 }
 
-// variant returns a struct with a field for the constructor, Tag, and one for each field of each
-// constructor: of those that a value does not have, nothing is read.
+// variant returns a struct with a field Tag for the constructor, and a field for each field of
+// each constructor. Fields of other constructors than the value's are not read.
 func (g *goTypes) variant(t *types.Data, inArray bool) (*gogen.Type, error) {
 	fields := []field{{"tag", t}}
 	for _, c := range t.Decl.Cons {
@@ -221,7 +221,7 @@ func (g *goTypes) variant(t *types.Data, inArray bool) (*gogen.Type, error) {
 	return g.structure(t, goName(t.Decl.Name), fields, inArray)
 }
 
-// name returns one for a type: that of the program, if it has one.
+// name returns a name for a type: the program's, if it has one.
 func (g *goTypes) name(text, name string) string {
 	if t := g.named[text]; t != nil {
 		name = goName(t.Name)
@@ -265,7 +265,7 @@ func folded(text string) string {
 	return out + line
 }
 
-// unused makes a name that is not taken, and takes it.
+// unused returns a name that is not taken, and takes it.
 func unused(name string, taken map[string]bool) string {
 	base := name
 	for n := 2; taken[name]; n++ {

@@ -14,7 +14,7 @@ import (
 // Targets are the languages, in the order in which help names them.
 var Targets = []string{"go", "c", "wasm"}
 
-// Print writes the module in a language: one of Targets. The error is a *diag.Diagnostic if a
+// Print writes the module in one of the Targets. It returns a *diag.Diagnostic as its error if a
 // function has a type that the language does not have.
 func (m *Module) Print(target string) ([]File, error) {
 	switch target {
@@ -51,7 +51,7 @@ func (m *Module) printGo() ([]File, error) {
 	return []File{{ascii(m.Name) + ".go", text}}, err
 }
 
-// commentLines makes a text fit for the lines of a comment, after an empty one.
+// commentLines returns a text as lines of a comment, after an empty one.
 func commentLines(text string) string {
 	out := ""
 	for line := range strings.Lines(text) {
@@ -72,7 +72,7 @@ func (m *Module) printC() []File {
 	return []File{{base + ".c", []byte(c)}, {base + ".h", []byte(h)}}
 }
 
-// enums returns the numbers of the constructors of enumerations and variants.
+// enums returns the constants for the constructors of enumerations and variants.
 func (m *Module) enums(base string) (list []cgen.Enum) {
 	seen := map[string]bool{}
 	var visit func(v *source.Value)
@@ -97,7 +97,7 @@ func (m *Module) enums(base string) (list []cgen.Enum) {
 	return list
 }
 
-// comment says what a function is, by its name in the output.
+// comment describes a function, by its name in the output.
 func (f *function) comment(name string) string { return comment(name + " is " + f.doc + ".") }
 
 func (m *Module) printWasm() []File {

@@ -12,9 +12,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// certified is Delta's algorithm over λS's numbers: the program runs once on enclosures, each with
-// the term of its derivative, and the term of the result is evaluated backwards. Its gradient is a
-// set for each component.
+// certified returns Delta's algorithm over λS's numbers. The program runs once on enclosures, and
+// each carries the term of its derivative. Then the term of the result is evaluated backwards.
+// The gradient is a set for each component.
 func certified() papers.Strategy {
 	const paper = "Delta's translation over λS's enclosures"
 	return papers.Strategy{Name: "certified", Paper: paper, Run: runCertified}
@@ -36,10 +36,11 @@ func runCertified(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag
 	return answer, nil
 }
 
-// mostNodes is how many nodes of a term are shown.
+// mostNodes bounds the nodes of a term that are shown.
 const mostNodes = 1000
 
-// showTerm prints a term, a node a line, each after those that it refers to, with its adjoint.
+// showTerm prints a term with one node per line, each after the nodes that it refers to, with its
+// adjoint.
 func showTerm(nodes []exact.Node, inputs []string) string {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

@@ -23,44 +23,44 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Strategies lists the published algorithms, in the order of their papers, and
-// then the language's own.
+// Strategies lists the published algorithms in the order of their papers, followed by the
+// language's own.
 func Strategies() []papers.Strategy {
 	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies(),
 		[]papers.Strategy{tower(), certified(), production()})
 }
 
-// variants are algorithms that are not as published, and that run only if they
-// are asked for by name.
+// variants lists algorithms that differ from the published ones. They run only if they are asked
+// for by name.
 func variants() []papers.Strategy { return []papers.Strategy{trace.Pruned()} }
 
 // Experiment asks for the derivative of a function by published algorithms.
 type Experiment struct {
-	Unit      *driver.Unit
-	Fun       string         // a name that the unit defines
-	Sees      []*driver.Unit // whose definitions At and Cotangent see, besides those of the unit
-	At        string         // an expression for the argument; curried arguments are one tuple
-	Cotangent string         // an expression for the cotangent; "" for 1, if the result is a Real
+	Unit *driver.Unit
+	Fun  string // the name of a function that the unit defines
+	// units whose definitions At and Cotangent see, besides those of the unit
+	Sees      []*driver.Unit
+	At        string // an expression for the argument; curried arguments form one tuple
+	Cotangent string // an expression for the cotangent; "" for 1, if the result is a Real
 	Explain   bool
 	MaxOps    int64
-	Each      time.Duration // that an algorithm may take; 0 for DefaultTime
+	Each      time.Duration // the time limit of each algorithm; 0 for DefaultTime
 	Settings  driver.Settings
 }
 
-// Outcome is what one algorithm made of an experiment.
+// Outcome is the result of one algorithm on an experiment.
 type Outcome struct {
 	Strategy papers.Strategy
 	Answer   *papers.Answer // nil if it failed
 	Failure  *diag.Diagnostic
 	Time     time.Duration
-	// Allocations counts the objects that the process made meanwhile.
+	// Allocations counts the objects that the process allocated during the run.
 	Allocations uint64
 }
 
-// Differentiate prepares an experiment and hands it to the strategies, one
-// after the other, each within the limits of the experiment, and within an equal
-// share of the time that is left, if the context has a deadline. Errors in the
-// experiment itself go to sink.
+// Differentiate prepares an experiment and runs the strategies on it, one after the other. Each
+// runs within the limits of the experiment, and, if the context has a deadline, within an equal
+// share of the time that is left. Errors in the experiment itself go to sink.
 func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategies []papers.Strategy, sink *diag.List) []Outcome {
 	problem := Problem(ctx, w, e, sink)
 	if problem == nil {
@@ -80,7 +80,7 @@ func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategie
 	return outcomes
 }
 
-// each returns how long one of so many algorithms may take.
+// each returns the time limit for one algorithm, when left algorithms remain.
 func (e *Experiment) each(ctx context.Context, left int) time.Duration {
 	limit := cmp.Or(e.Each, DefaultTime)
 	if at, ok := ctx.Deadline(); ok && left > 1 {
@@ -89,16 +89,16 @@ func (e *Experiment) each(ctx context.Context, left int) time.Duration {
 	return limit
 }
 
-// allocations returns how many objects the process has made.
+// allocations returns how many objects the process has allocated.
 func allocations() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:objects"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// Solve hands a problem to a strategy. What is not real in the gradient is
-// that of the point, whatever the paper has there. A failure without a place is
-// the function's.
+// Solve runs a strategy on a problem. Parts of the gradient that are not real are replaced by
+// those of the point, whatever the paper has there. A failure without a place gets the place of
+// the function.
 func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	answer, d := s.Run(ctx, p)
 	if d != nil {
@@ -116,8 +116,8 @@ func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.A
 	return answer, nil
 }
 
-// Problem checks the expressions of an experiment against the function and
-// makes what the algorithms take; nil if it cannot.
+// Problem checks the expressions of an experiment against the function, and returns the problem
+// that the algorithms take. If there are errors it returns nil.
 func Problem(ctx context.Context, w *driver.World, e Experiment, sink *diag.List) *papers.Problem {
 	text, unit := load(w, e, true, "", sink)
 	if unit == nil {
@@ -141,8 +141,8 @@ func Problem(ctx context.Context, w *driver.World, e Experiment, sink *diag.List
 	return problem
 }
 
-// load makes the unit of an experiment, perhaps with a cotangent and with more definitions. Errors
-// go to sink, and the unit is nil then.
+// load makes the unit of an experiment, with a cotangent if asked, and with more definitions.
+// Errors go to sink, and then the unit is nil.
 func load(w *driver.World, e Experiment, cotangent bool, more string, sink *diag.List) (*experimentText, *driver.Unit) {
 	global := e.Unit.Info.Interface.Value(e.Fun)
 	if global == nil {
@@ -172,7 +172,8 @@ func load(w *driver.World, e Experiment, cotangent bool, more string, sink *diag
 	return text, unit
 }
 
-// points evaluates the point of an experiment, which a file has the text of, and its cotangent.
+// points evaluates the point of an experiment and its cotangent. file holds the text of the
+// point.
 func points(ctx context.Context, u *driver.Unit, e Experiment, file *diag.File) (at, ct value.Value, d *diag.Diagnostic) {
 	functions, d := u.Functions(ctx, e.Settings, experimentPoint, experimentCotangent)
 	if d != nil {
@@ -194,7 +195,7 @@ func points(ctx context.Context, u *driver.Unit, e Experiment, file *diag.File) 
 	return at, ct, nil
 }
 
-// cotangentOf returns the cotangent of an experiment: that of a Real is 1 unless it is given.
+// cotangentOf returns the cotangent of an experiment. For a result of type Real the default is 1.
 func cotangentOf(e Experiment, at diag.Span, result types.Type) (string, *diag.Diagnostic) {
 	if e.Cotangent != "" {
 		return e.Cotangent, nil
@@ -206,11 +207,11 @@ func cotangentOf(e Experiment, at diag.Span, result types.Type) (string, *diag.D
 	return "1.0", nil
 }
 
-// maxParts bounds the values that the algorithms get as parts of programs,
-// where each tuple, record and constructor takes a register.
+// maxParts bounds the size of the values that the algorithms get as parts of programs, where each
+// tuple, record and constructor takes a register.
 const maxParts = 40_000
 
-// parts counts the tuples, records, constructors and arrays of them.
+// parts counts the tuples, records, constructors and arrays in values.
 func parts(values ...value.Value) int {
 	n := 0
 	for todo := values; len(todo) > 0 && n <= maxParts; {
@@ -237,9 +238,8 @@ func parts(values ...value.Value) int {
 	return n
 }
 
-// monomorphic makes the problem of a unit's _fn, at the type at which its final
-// expression uses it. Its statements are said to be where the function is that
-// it stands for.
+// monomorphic returns the problem of a unit's _fn, at the type at which the unit's final
+// expression uses it. The statements of _fn get the place of the function that it stands for.
 func monomorphic(u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
 	program, d := driver.Link(u)
 	if d != nil {
@@ -253,7 +253,7 @@ func monomorphic(u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnosti
 	if d := papers.EmbedFiles(mono, func(v value.Value) bool { return parts(v) <= maxParts }); d != nil {
 		return nil, d
 	}
-	diff.Define(mono) // the papers have no rules for matrices as wholes
+	diff.Define(mono) // the papers have no rules for whole matrices
 	prefix := u.Info.Name + "." + experimentFunction
 	for _, def := range mono.Defs {
 		if def.Name != prefix && !strings.HasPrefix(def.Name, prefix+"<") {
@@ -276,8 +276,8 @@ func monomorphic(u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnosti
 	panic("lab: the experiment lost its function")
 }
 
-// wrapped returns the function that a definition does nothing but call, so that
-// explanations speak of it; or the definition itself.
+// wrapped returns the function that a definition calls, if the definition does nothing else, so
+// that explanations are about it. Otherwise it returns the definition itself.
 func wrapped(p *core.Program, def *core.Def) *core.Def {
 	fun := def.Function()
 	if fun == nil || len(fun.Params) != 1 || len(fun.Body.Stmts) != 1 {
@@ -301,7 +301,7 @@ func wrapped(p *core.Program, def *core.Def) *core.Def {
 	return def
 }
 
-// Evaluator runs programs for the algorithms and counts their operations.
+// Evaluator returns a function that runs programs for the algorithms and counts their operations.
 func Evaluator(s driver.Settings) func(context.Context, *core.Program, int64) (value.Value, int64, *diag.Diagnostic) {
 	return func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic) {
 		limited := s
@@ -332,9 +332,8 @@ func count(ctx context.Context, p *core.Program, s driver.Settings) (value.Value
 	return v, stats.Prims + stats.Swept, d
 }
 
-// Agreement returns the largest distance between the gradients of two outcomes,
-// relative to the largest component; NaN where their shapes differ. A point
-// that lies in a set is at no distance from it.
+// Agreement returns the largest distance between the gradients of outcomes, relative to the
+// largest component, or NaN if their shapes differ. A point inside a set has distance 0 from it.
 func Agreement(outcomes []Outcome) float64 {
 	var first []span
 	worst := 0.0
@@ -363,8 +362,8 @@ func Agreement(outcomes []Outcome) float64 {
 	return worst
 }
 
-// carried returns a gradient whose leaves that are not real are those of the point:
-// they have no derivative, and the papers write different things there.
+// carried returns a gradient in which leaves that are not real are those of the point. Such
+// leaves have no derivative, and the papers write different things there.
 func carried(at, gradient value.Value) value.Value {
 	switch at := at.(type) {
 	case value.Real, value.Reals:

@@ -11,17 +11,16 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// What an algorithm may use if nobody says otherwise. The bound of operations
-// usually comes first; that of time is for what executes none, such as
-// translating a program.
+// Default limits of an algorithm. Usually the bound on operations is reached first. The time
+// limit is for work that executes no operations, such as translating a program.
 const (
 	DefaultOps  = 10_000_000
 	DefaultTime = 20 * time.Second
 )
 
-// limited runs an algorithm under limits of time and memory, which hold for
-// this algorithm alone. The algorithm sees them as the end of its context, and
-// says where that found it; limited says which limit it was.
+// limited runs an algorithm under limits of time and memory of its own. The algorithm sees a
+// limit as the end of its context, and reports where it noticed; limited reports which limit it
+// was.
 func limited(ctx context.Context, limit time.Duration, memory int64, run func(context.Context) *diag.Diagnostic) *diag.Diagnostic {
 	timed, done := stop.Within(ctx, limit)
 	defer done()
@@ -53,10 +52,10 @@ func limited(ctx context.Context, limit time.Duration, memory int64, run func(co
 	return d
 }
 
-// errFull is why a context has ended at the limit of memory.
+// errFull says that a context ended at the memory limit.
 var errFull = errors.New("the memory is full")
 
-// watch ends a context at the limit of memory.
+// watch ends a context at the memory limit.
 func watch(ctx context.Context, memory int64, end context.CancelCauseFunc) {
 	before := heapObjects()
 	ticker := time.NewTicker(20 * time.Millisecond)
@@ -70,7 +69,7 @@ func watch(ctx context.Context, memory int64, end context.CancelCauseFunc) {
 			if !full() {
 				continue
 			}
-			if runtime.GC(); full() { // without garbage
+			if runtime.GC(); full() { // garbage does not count
 				end(errFull)
 				return
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// production returns the derivative that the language itself has, beside those of
-// the papers: the program builtin.reverse f AT COTANGENT.
+// production returns the derivative of the language itself: the program builtin.reverse f AT
+// COTANGENT.
 func production() papers.Strategy {
 	return papers.Strategy{Name: "compiled", Paper: "the language's own vjp", Run: runProduction}
 }
@@ -36,9 +36,8 @@ func runProduction(ctx context.Context, p *papers.Problem) (*papers.Answer, *dia
 	return answer, nil
 }
 
-// explainProduction shows the derivative as a program, where the function can
-// be differentiated as a whole. Others are recorded as they run, and there is
-// nothing to show but the call.
+// explainProduction shows the derivative as a program, if the function can be differentiated as a
+// whole. Other functions are recorded while they run, and then there is only the call to show.
 func explainProduction(p *papers.Problem, call *core.Program) string {
 	text := core.Print(&core.Program{Main: call.Main})
 	whole := *p.Program
@@ -57,7 +56,7 @@ func explainProduction(p *papers.Problem, call *core.Program) string {
 	return text
 }
 
-// applied returns the program of the function at the point.
+// applied returns a program that applies the function to the point.
 func applied(p *papers.Problem) *core.Program {
 	return withMain(p, func(b *core.Builder) *core.Var {
 		x := papers.Embed(b, p.At, types.Resolve(p.Fun.Type).(*types.Fun).Param)
@@ -65,7 +64,7 @@ func applied(p *papers.Problem) *core.Program {
 	})
 }
 
-// reversed is that of its value and its gradient there.
+// reversed returns a program that computes the function's value and gradient at the point.
 func reversed(p *papers.Problem) *core.Program {
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	return withMain(p, func(b *core.Builder) *core.Var {
@@ -75,7 +74,7 @@ func reversed(p *papers.Problem) *core.Program {
 	})
 }
 
-// withMain returns a problem's program with another expression to evaluate.
+// withMain returns a problem's program with another main expression.
 func withMain(p *papers.Problem, make func(b *core.Builder) *core.Var) *core.Program {
 	var b core.Builder
 	r := make(&b)

@@ -12,7 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// ChooseStrategies finds the algorithm of a name, or all of them.
+// ChooseStrategies returns the algorithm with a name, or all of them for "all".
 func ChooseStrategies(name string) ([]papers.Strategy, error) {
 	all := Strategies()
 	if name == "all" {
@@ -31,14 +31,14 @@ func ChooseStrategies(name string) ([]papers.Strategy, error) {
 // NamedStrategies lists what ChooseStrategies finds by a name.
 func NamedStrategies() []papers.Strategy { return append(Strategies(), variants()...) }
 
-// tolerance is how far gradients may be apart and still agree: they differ in
-// the order of their sums.
+// tolerance bounds the distance between gradients that agree. They differ because they are summed
+// in different orders.
 const tolerance = 1e-11
 
 // Agree reports whether the gradients of all outcomes are the same.
 func Agree(outcomes []Outcome) bool { return Agreement(outcomes) <= tolerance }
 
-// ShowOutcomes prints a row a strategy, then explanations.
+// ShowOutcomes prints a table with a row for each strategy, and then the explanations.
 func ShowOutcomes(out io.Writer, outcomes []Outcome) {
 	ShowTable(out, outcomes)
 	for _, o := range outcomes {
@@ -48,7 +48,7 @@ func ShowOutcomes(out io.Writer, outcomes []Outcome) {
 	}
 }
 
-// ShowTable prints a row a strategy, and whether they agree.
+// ShowTable prints a row for each strategy, and whether they agree.
 func ShowTable(out io.Writer, outcomes []Outcome) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "strategy\tgradient\tprimal\tforward\tbackward\tallocations\ttime")

@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
-// Subject is a function at a point, with its gradient there, ready to be run again and again. It is
-// what measurements are made on.
+// Subject is a function at a point, and its gradient there, prepared for repeated runs.
+// Measurements are made on subjects.
 type Subject struct {
 	functions *driver.Functions
 	at        interp.Operand
@@ -20,11 +20,11 @@ const (
 	SubjectValue    = experimentFunction
 	SubjectGradient = "_gradient"
 
-	subjectUse = "_use" // which uses the gradient, at the type of the point
+	subjectUse = "_use" // uses the gradient at the type of the point
 )
 
-// NewSubject prepares the function of an experiment, for one engine and its settings. Errors in the
-// experiment go to sink, and the subject is nil then.
+// NewSubject prepares the function of an experiment for one engine and its settings. Errors in
+// the experiment go to sink, and then the subject is nil.
 func NewSubject(ctx context.Context, w *driver.World, e Experiment, gradient bool, sink *diag.List) *Subject {
 	names, more := []string{SubjectValue, experimentPoint}, ""
 	if gradient {
@@ -54,5 +54,5 @@ func (s *Subject) Run(ctx context.Context, name string) (interp.Operand, *diag.D
 	return s.functions.Apply(ctx, name, s.at)
 }
 
-// Stats says what the last run has done.
+// Stats returns the statistics of the last run.
 func (s *Subject) Stats() interp.Stats { return s.functions.Stats() }

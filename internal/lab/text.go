@@ -8,16 +8,16 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// experimentText is what the checker sees of an experiment:
+// experimentText is the text that the checker sees of an experiment:
 //
 //	let _fn (a, b) = f a b
 //	let _at = AT
 //	let _ct = COTANGENT
 //	[_fn _at, _ct]
 //
-// perhaps without a cotangent, or with more definitions before the last line, so that types are
-// compared and literals decided as in any program. Whoever asked knows nothing of it: what is wrong
-// with it is told in terms of the function, of --at and of --cotangent.
+// There may be no cotangent, and there may be more definitions before the last line. So types are
+// compared and literals typed as in any program. The user does not see this text: errors in it
+// are reported in terms of the function, of --at and of --cotangent.
 type experimentText struct {
 	fun     string
 	curried bool
@@ -88,7 +88,7 @@ func (x *experimentText) explain(list *diag.List) *diag.List {
 		}
 		for _, h := range d.Hints {
 			if about && strings.HasPrefix(h, "all elements of an array") {
-				continue // there is none
+				continue // the user wrote no array
 			}
 			moved.Hints = append(moved.Hints, x.words(h))
 		}
@@ -100,13 +100,13 @@ func (x *experimentText) explain(list *diag.List) *diag.List {
 	return &told
 }
 
-// inMore reports whether a diagnostic is about the definitions that were added.
+// inMore reports whether a diagnostic is about the added definitions.
 func (x *experimentText) inMore(d *diag.Diagnostic) bool {
 	s := d.Span
 	return s.File != nil && s.File.Name == experimentName && x.more <= s.Start && s.Start < x.last
 }
 
-// span returns a place of the text as a place that the asker knows.
+// span maps a place of the text to a place that the user knows.
 func (x *experimentText) span(s diag.Span) diag.Span {
 	if s.File == nil || s.File.Name != experimentName {
 		return s
@@ -135,7 +135,7 @@ func (x *experimentText) span(s diag.Span) diag.Span {
 	return x.global
 }
 
-// words names the things of the text as the asker does.
+// words replaces names of the text by the user's.
 func (x *experimentText) words(text string) string {
 	return strings.NewReplacer(
 		"element 2 of this array", "the cotangent",

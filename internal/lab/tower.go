@@ -19,13 +19,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// tower is λS's algorithm, derivative towers over intervals: exact evaluation. Its
-// gradient is a set for each component, at a kink the interval of Clarke.
+// tower returns λS's algorithm: exact evaluation with derivative towers over intervals. Its
+// gradient is a set for each component. At a kink the set is Clarke's interval.
 func tower() papers.Strategy {
 	return papers.Strategy{Name: "tower", Paper: "λS §4, exact evaluation", Run: runTower}
 }
 
-// towerEps returns how wide a component of its gradient may be.
+// towerEps returns the greatest width of a component of its gradient.
 func towerEps() *big.Rat { return big.NewRat(1, 1e12) }
 
 func runTower(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
@@ -40,7 +40,7 @@ func runTower(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 	return answer, nil
 }
 
-// enclosing returns a problem whose programs can be enclosed.
+// enclosing returns a problem with an evaluator that encloses.
 func enclosing(p *papers.Problem) *papers.Problem {
 	if p.Enclose != nil {
 		return p
@@ -52,7 +52,7 @@ func enclosing(p *papers.Problem) *papers.Problem {
 
 // enclosedGradient returns the answer of exact evaluation.
 func enclosedGradient(ctx context.Context, p *papers.Problem, how papers.Enclosing) (*papers.Answer, *diag.Diagnostic) {
-	// First in floats, where the bound of operations holds.
+	// The run on floats comes first, because there the bound on operations holds.
 	_, primal, d := p.Evaluate(ctx, applied(p), p.MaxOps)
 	if d != nil {
 		return nil, d
@@ -65,8 +65,8 @@ func enclosedGradient(ctx context.Context, p *papers.Problem, how papers.Enclosi
 	return &papers.Answer{Value: middle(both[0]), Gradient: middle(both[1]), Enclosed: both[1], Ops: papers.Ops{Primal: primal, Uncounted: true}}, nil
 }
 
-// refused says of what cannot be enclosed that the strategy does not cover it. What fails by any
-// algorithm fails as it is.
+// refused turns a failure to enclose into the report that the strategy does not cover the
+// program. Failures that every algorithm would have stay as they are.
 func refused(p *papers.Problem, d *diag.Diagnostic) *diag.Diagnostic {
 	switch d.Code {
 	case diag.Undecided, diag.Undefined, diag.EffortSpent, diag.NoText:
@@ -79,7 +79,7 @@ func refused(p *papers.Problem, d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// encloser runs programs exactly.
+// encloser returns a function that runs programs exactly.
 func encloser(s driver.Settings) func(context.Context, *core.Program, papers.Enclosing) (value.Value, *diag.Diagnostic) {
 	return func(ctx context.Context, p *core.Program, how papers.Enclosing) (value.Value, *diag.Diagnostic) {
 		prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
@@ -103,7 +103,7 @@ func encloser(s driver.Settings) func(context.Context, *core.Program, papers.Enc
 
 // ---- sets and points
 
-// middle returns a value with the midpoints of its sets.
+// middle replaces the sets of a value by their midpoints.
 func middle(v value.Value) value.Value {
 	return exact.MapEnclosures(v, func(e exact.Enclosure) value.Value {
 		if e.Lo.IsInf() || e.Hi.IsInf() {
@@ -136,8 +136,9 @@ func spans(a *papers.Answer) []span {
 
 // ---- explanation
 
-// explainTower prints the function's tower at the point: its value and its partial derivatives, up
-// to the third for one real, to the second for a few, and else to the first.
+// explainTower prints the function's tower at the point: its value and its partial derivatives.
+// They go up to the third order for one real, to the second for a few, and otherwise to the
+// first.
 func explainTower(ctx context.Context, p *papers.Problem) (string, *diag.Diagnostic) {
 	point := argumentName(p)
 	names := namesOf(p, point)
@@ -171,7 +172,7 @@ func argumentName(p *papers.Problem) string {
 	return "x"
 }
 
-// namesOf returns how one would write the reals of the point.
+// namesOf returns the expressions for the reals of the point.
 func namesOf(p *papers.Problem, point string) (names []string) {
 	value.EachLeaf(p.At, point, func(name string, leaf value.Value) {
 		if _, ok := leaf.(value.Real); ok {
@@ -181,8 +182,8 @@ func namesOf(p *papers.Problem, point string) (names []string) {
 	return names
 }
 
-// towerPowers returns the coefficients that are shown for n reals, those that are evaluated
-// together in one list: a series in n variables has exponentially many.
+// towerPowers returns the powers whose coefficients are shown for n reals. Those in one inner
+// list are evaluated together, since a series in n variables has exponentially many.
 func towerPowers(n int) [][][]int {
 	const together, most = 4, 20
 	switch {

@@ -1,5 +1,5 @@
-// Package notation says how names and texts are written in a program. Everything that reads or
-// writes them asks here: the lexer, the formatter, and the printers of types and values.
+// Package notation defines how names and texts are written in a program. The lexer, the
+// formatter, and the printers of types and values all use it.
 package notation
 
 import (
@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// StartsName reports whether a character can be the first of a name. λ is not a letter of names: it
-// means `fun`. ℝ and ℜ mean Real.
+// StartsName reports whether a character can start a name. λ cannot, because it means `fun`;
+// neither can ℝ and ℜ, which mean Real.
 func StartsName(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) && r != 'λ' && r != 'ℝ' && r != 'ℜ'
 }
@@ -21,7 +21,7 @@ func ContinuesName(r rune) bool {
 		'₀' <= r && r <= '₉'
 }
 
-// isWord reports whether a text is a name or a keyword, and not `_`. Primes may end it.
+// isWord reports whether a text is a name or a keyword, other than `_`. It may end in primes.
 func isWord(text string) bool {
 	text = strings.TrimRight(text, "'")
 	for i, r := range text {
@@ -32,7 +32,7 @@ func isWord(text string) bool {
 	return text != "" && text != "_"
 }
 
-// Field returns the name of a field of a record as programs write it: as it is if it is a word, and
+// Field returns the name of a record field as programs write it: unchanged if it is a word, and
 // otherwise in quotes.
 func Field(name string) string {
 	if isWord(name) {
@@ -41,7 +41,7 @@ func Field(name string) string {
 	return Quote(name)
 }
 
-// Quote returns a text as programs write it.
+// Quote returns a text as a string literal.
 func Quote(s string) string {
 	var b strings.Builder
 	b.Grow(QuotedLength(s))
@@ -52,7 +52,7 @@ func Quote(s string) string {
 // WriteQuoted writes Quote(s).
 func WriteQuoted(b *strings.Builder, s string) {
 	b.WriteByte('"')
-	from := 0 // the start of what stands for itself
+	from := 0 // the start of the part that needs no escapes
 	for at := 0; at < len(s); {
 		if s[at] < utf8.RuneSelf && escapes[s[at]] == "" {
 			at++
@@ -88,8 +88,8 @@ func QuotedLength(s string) int {
 	return n
 }
 
-// escape returns what stands for the first character of s, or "" if it stands for itself; and its
-// size.
+// escape returns the escape for the first character of s, or "" if it needs none, and the size of
+// the character.
 func escape(s string) (by string, size int) {
 	if s[0] < utf8.RuneSelf {
 		return escapes[s[0]], 1
@@ -101,7 +101,7 @@ func escape(s string) (by string, size int) {
 	return by, size
 }
 
-// escapes are those of ASCII.
+// escapes holds the escapes of ASCII characters.
 var escapes = func() (all [utf8.RuneSelf]string) {
 	for r := range all {
 		if unicode.IsControl(rune(r)) {

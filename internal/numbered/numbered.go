@@ -1,7 +1,6 @@
-// Package numbered has maps and sets of things that are numbered in the order in which they are
-// made, such as variables. It is given their numbers. Things that are looked up together were
-// mostly made together, so their values are found in a table of pages by the number, without
-// hashing.
+// Package numbered has maps and sets whose keys are numbers given in order of creation, such as
+// those of variables. Things that are looked up together were mostly made together. So values are
+// found by number in a table of pages, without hashing.
 package numbered
 
 import (
@@ -9,17 +8,18 @@ import (
 	"slices"
 )
 
-// Map maps numbers to values, where the zero value stands for none. The zero Map is empty.
+// Map maps numbers to values. The zero value means that there is none. The zero Map is empty.
 type Map[T any] struct {
-	first uint64                  // the page that the table begins with
+	first uint64                  // the number of the table's first page
 	pages []*[pageSize]T          // the table
-	far   map[uint64]*[pageSize]T // pages that are too far away for it
-	spare []*[pageSize]T          // pages of zeros
+	far   map[uint64]*[pageSize]T // pages too far away for the table
+	spare []*[pageSize]T          // zeroed pages for reuse
 }
 
 const (
 	pageSize = 64
-	widest   = 1 << 13 // pages of a table: a process that runs for days numbers very many things
+	// bounds the pages of a table, because a process that runs for days numbers very many things
+	widest = 1 << 13
 )
 
 // Get returns the value of a number.
@@ -40,7 +40,7 @@ func (m *Map[T]) getFar(n uint64) (x T) {
 	return x
 }
 
-// At returns where the value of a number is kept.
+// At returns a pointer to the value of a number.
 func (m *Map[T]) At(n uint64) *T {
 	if k := n/pageSize - m.first; k < uint64(len(m.pages)) && m.pages[k] != nil {
 		return &m.pages[k][n%pageSize]
@@ -48,10 +48,10 @@ func (m *Map[T]) At(n uint64) *T {
 	return m.room(n)
 }
 
-// room makes room for a value.
+// room makes room for a value, and returns a pointer to it.
 func (m *Map[T]) room(n uint64) *T {
 	page := n / pageSize
-	if p := m.far[page]; p != nil { // the table may have grown since
+	if p := m.far[page]; p != nil { // the table may have grown since the page was made
 		return &p[n%pageSize]
 	}
 	p := m.page()
@@ -66,8 +66,8 @@ func (m *Map[T]) room(n uint64) *T {
 	return &p[n%pageSize]
 }
 
-// reach returns the entry of a table for a place, where the table begins with that of first. The
-// table grows as needed; if it would grow too wide, reach is nil.
+// reach returns the entry of a table for a place. The table begins with the place first, and
+// grows as needed. If it would grow too wide, reach returns nil.
 func reach[E any](table *[]E, first *uint64, place uint64) *E {
 	size := uint64(len(*table))
 	switch {
@@ -78,7 +78,7 @@ func reach[E any](table *[]E, first *uint64, place uint64) *E {
 		if size+more > widest {
 			return nil
 		}
-		more = min(*first, max(more, size)) // as many again, so that this is rare
+		more = min(*first, max(more, size)) // doubles the table, so that this happens rarely
 		*table = slices.Grow(*table, int(more))[:size+more]
 		copy((*table)[more:], *table)
 		clear((*table)[:more])
@@ -117,9 +117,9 @@ func (m *Map[T]) Clear() {
 
 // Set is a set of numbers, with a bit for each. The zero Set is empty.
 type Set struct {
-	first uint64            // the word that the table begins with
+	first uint64            // the index of the table's first word
 	words []uint64          // the table
-	far   map[uint64]uint64 // words that are too far away for it
+	far   map[uint64]uint64 // words too far away for the table
 }
 
 // Has reports whether a number is in the set.
@@ -137,7 +137,7 @@ func (s *Set) Add(n uint64) {
 	}
 }
 
-// grow adds a number for which there is no word in the table.
+// grow adds a number that has no word in the table.
 func (s *Set) grow(n uint64) {
 	if at := reach(&s.words, &s.first, n/64); at != nil {
 		*at |= 1 << (n % 64)
@@ -149,7 +149,7 @@ func (s *Set) grow(n uint64) {
 	s.far[n/64] |= 1 << (n % 64)
 }
 
-// Remove takes a number out.
+// Remove removes a number.
 func (s *Set) Remove(n uint64) {
 	if k := n/64 - s.first; k < uint64(len(s.words)) {
 		s.words[k] &^= 1 << (n % 64)
@@ -162,7 +162,7 @@ func (s *Set) Remove(n uint64) {
 // Clear removes all numbers. The set keeps its memory.
 func (s *Set) Clear() { s.words, s.far = s.words[:0], nil }
 
-// Len returns how many numbers are in the set. It counts them.
+// Len returns the size of the set, by counting.
 func (s *Set) Len() int {
 	size := 0
 	for _, w := range s.words {

@@ -1,7 +1,6 @@
-// Package picture draws matrices of numbers as images: brightness where all
-// are positive, colours about zero where they are not, as derivatives of
-// pictures are. It is given results of programs and hands on PNG; it knows
-// nothing of how they were computed.
+// Package picture draws matrices of numbers as images. If all numbers are positive it draws
+// brightness. Otherwise, as for derivatives of pictures, it draws colours around zero. It is
+// given results of programs and writes PNG. It does not know how the results were computed.
 package picture
 
 import (
@@ -15,17 +14,17 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Matrix is a picture as rows of numbers, all of one length.
+// Matrix is a picture as rows of numbers of equal length.
 type Matrix [][]float64
 
-// The bounds of what is drawn.
+// Bounds of what is drawn.
 const (
 	maxPixels = 64 << 20
 	comfort   = 480 // smaller pictures are enlarged to about this width
 	gap       = 8   // pixels between pictures
 )
 
-// Of reads a result: a matrix of reals, or a tuple or record of matrices, which
+// Of converts a result to pictures: a matrix of reals, or a tuple or record of matrices, which
 // are drawn side by side.
 func Of(v value.Value) ([]Matrix, error) {
 	var parts []value.Value
@@ -74,7 +73,7 @@ func matrix(v value.Value) (Matrix, error) {
 	return m, nil
 }
 
-// Write draws pictures side by side and gives the size of the image.
+// Write draws pictures side by side and returns the size of the image.
 func Write(w io.Writer, list []Matrix) (width, height int, err error) {
 	scales := make([]int, len(list))
 	for k, m := range list {
@@ -100,7 +99,7 @@ func Write(w io.Writer, list []Matrix) (width, height int, err error) {
 	return width, height, png.Encode(w, img)
 }
 
-// palette says how the numbers of a picture are shown.
+// palette returns a function from the numbers of a picture to colours.
 func palette(m Matrix) func(v float64) color.RGBA {
 	low, most := 0.0, 0.0
 	for _, row := range m {
@@ -117,7 +116,7 @@ func palette(m Matrix) func(v float64) color.RGBA {
 		case most == 0:
 			return color.RGBA{0, 0, 0, 255}
 		}
-		// Screens show the power 2.2 of what they are given.
+		// Screens raise their input to the power 2.2.
 		tone := uint8(math.Round(255 * math.Pow(math.Abs(v)/most, 1/2.2)))
 		switch {
 		case low == 0:

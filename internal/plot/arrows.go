@@ -11,14 +11,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// arrows draws a layer of arrows. Their heads are made on the paper, where the axes have one scale.
+// arrows draws a layer of arrows. The heads are computed in units of the paper, where both axes
+// have the same scale.
 type arrows struct {
 	f *Figure
 	l Layer
 	c color.RGBA
 }
 
-// each calls draw with the ends of each arrow that can be seen.
+// each calls draw with the ends of each visible arrow.
 func (a arrows) each(draw func(from, to [2]float64)) {
 	l := a.l
 	for k := range min(len(l.Xs), len(l.Us), maxPoints) {
@@ -29,10 +30,10 @@ func (a arrows) each(draw func(from, to [2]float64)) {
 	}
 }
 
-// headLength is how long a head is at most, and headPart of its arrow.
+// headLength bounds the length of a head; headPart is its length relative to the arrow.
 const headLength, headPart = 6, 0.35
 
-// Plot draws them.
+// Plot draws the arrows.
 func (a arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	style := draw.LineStyle{Color: a.c, Width: vg.Points(1.1)}
@@ -50,7 +51,7 @@ func (a arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	})
 }
 
-// DataRange returns what the axes have to show.
+// DataRange returns the ranges that the axes must show.
 func (a arrows) DataRange() (xmin, xmax, ymin, ymax float64) {
 	xmin, xmax, ymin, ymax = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	a.each(func(from, to [2]float64) {

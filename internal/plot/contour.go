@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// contours draws where a matrix over a rectangle has given levels, by marching squares: in each
-// square of neighbouring values a level is a line between two sides, or two lines.
+// contours draws the level lines of a matrix over a rectangle, by marching squares. In each
+// square of neighbouring values a level is one line between two sides, or two such lines.
 type contours struct {
 	field
 	f *Figure
@@ -19,7 +19,7 @@ type contours struct {
 
 var contourColor = color.RGBA{40, 40, 40, 255}
 
-// Plot draws them.
+// Plot draws the lines.
 func (g contours) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	style := draw.LineStyle{Color: contourColor, Width: vg.Points(1)}
@@ -61,9 +61,9 @@ func (g contours) each(line func(from, to [2]float64)) {
 	}
 }
 
-// square returns the lines of a level in a square with the values zs at the corners.
+// square calls line with the lines of a level in a square that has the values zs at its corners.
 func square(zs [4]float64, at [4][2]float64, level float64, line func(from, to [2]float64)) {
-	var crossings [][2]float64 // of its sides, in turn
+	var crossings [][2]float64 // on its sides, in turn
 	for k := range 4 {
 		a, b := zs[k], zs[(k+1)%4]
 		if (a < level) == (b < level) {
@@ -76,7 +76,7 @@ func square(zs [4]float64, at [4][2]float64, level float64, line func(from, to [
 	switch {
 	case len(crossings) == 2:
 		line(crossings[0], crossings[1])
-	case len(crossings) == 4: // a saddle: the middle goes with one of the diagonals
+	case len(crossings) == 4: // a saddle: the middle decides which diagonal is connected
 		middle := zs[0]/4 + zs[1]/4 + zs[2]/4 + zs[3]/4
 		if (middle < level) == (zs[0] < level) {
 			line(crossings[0], crossings[1])

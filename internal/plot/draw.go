@@ -19,20 +19,20 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// colours are Okabe and Ito's, which people with any colour vision tell apart.
+// colours is the palette of Okabe and Ito, which people with any colour vision can tell apart.
 var colours = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{230, 159, 0, 255}, {86, 180, 233, 255}, {64, 64, 64, 255},
 }
 
-// The size of one picture, and how fine PNGs are.
+// The size of a picture, and the resolution of PNGs.
 const (
 	width, height = 5.2 * vg.Inch, 3.4 * vg.Inch
 	dotsPerInch   = 192
 )
 
-// stretched is SVG whose images fill the rectangles that they are given. The library leaves that
-// out, and viewers then keep the proportions of an image.
+// stretched writes SVG whose images fill their rectangles. The library does not ask for that, and
+// viewers then keep the proportions of an image.
 type stretched struct{ of io.WriterTo }
 
 func (s stretched) WriteTo(w io.Writer) (int64, error) {
@@ -45,7 +45,7 @@ func (s stretched) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Write draws a figure as the extension says, .svg or .png, and describes it.
+// Write draws a figure in the format of the extension, .svg or .png, and returns a description.
 func (f *Figure) Write(w io.Writer, ext string) (about string, err error) {
 	grid, rows, columns := [][]*plot.Plot(nil), 1, 1
 	figures := []*Figure{f}
@@ -63,7 +63,7 @@ func (f *Figure) Write(w io.Writer, ext string) (about string, err error) {
 			}
 		}
 	}
-	// Facets are smaller than a picture of its own.
+	// A facet is smaller than a single picture.
 	scale := vg.Length(1)
 	if columns > 1 {
 		scale = 0.7
@@ -83,7 +83,7 @@ func (f *Figure) Write(w io.Writer, ext string) (about string, err error) {
 	default:
 		return "", fmt.Errorf("pictures are written to .svg and .png, not to %s", ext)
 	}
-	// A library that draws may panic on numbers that nobody thought of.
+	// The drawing library may panic on unusual numbers.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the picture cannot be drawn: %v", r)
@@ -105,7 +105,7 @@ func (f *Figure) Write(w io.Writer, ext string) (about string, err error) {
 	return fmt.Sprintf("%.0f by %.0f points", wide.Points(), high.Points()), nil
 }
 
-// plot returns a figure without facets as gonum's.
+// plot converts a figure without facets to gonum's type.
 func (f *Figure) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.X, f.Y
@@ -144,7 +144,7 @@ func (f *Figure) plot() (*plot.Plot, error) {
 		if a.Max-a.Min > math.MaxFloat64/4 {
 			return nil, errors.New("the numbers of the picture are too large for its axes")
 		}
-		if a.Min == a.Max { // one value: some room about it
+		if a.Min == a.Max { // a single value: leave some room around it
 			room := math.Max(math.Abs(a.Min)/10, 0.5)
 			if a.Scale == (plot.LogScale{}) {
 				a.Min, a.Max = a.Min/2, a.Max*2
@@ -165,7 +165,7 @@ func points(run [][2]float64) plotter.XYs {
 	return xys
 }
 
-// add draws a layer. It gives what stands for it in the legend, if anything does.
+// add draws a layer. It returns the layer's symbol for the legend, or nil.
 func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) (shown plot.Thumbnailer, err error) {
 	switch l.Kind {
 	case "Line":
@@ -183,7 +183,8 @@ func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) (shown plot.Thumbnaile
 		for _, run := range f.pieces(l.Xs, l.Ys, len(l.Xs)) {
 			all = append(all, run...)
 		}
-		for k, n := 0, len(all); n > maxPoints*5 && k < maxPoints*5; k++ { // evenly chosen
+		// keep evenly spaced ones
+		for k, n := 0, len(all); n > maxPoints*5 && k < maxPoints*5; k++ {
 			all[k] = all[k*n/(maxPoints*5)]
 		}
 		dots, err := plotter.NewScatter(points(all[:min(len(all), maxPoints*5)]))
@@ -191,7 +192,7 @@ func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) (shown plot.Thumbnaile
 			return nil, err
 		}
 		radius := vg.Points(2.2)
-		if len(all) > 400 { // or they would hide one another
+		if len(all) > 400 { // otherwise they would hide one another
 			radius = vg.Points(1.1)
 		}
 		dots.GlyphStyle = draw.GlyphStyle{Color: c, Radius: radius, Shape: draw.CircleGlyph{}}
@@ -241,7 +242,7 @@ func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) (shown plot.Thumbnaile
 	return shown, nil
 }
 
-// field is a matrix over a rectangle.
+// field is a layer with a matrix over a rectangle, in gonum's interface.
 type field struct{ Layer }
 
 func (g *field) Dims() (c, r int) { return len(g.Rows[0]), len(g.Rows) }

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Write draws nothing: the page that runs in a browser is built with the tag page, and draws
-// figures itself.
+// Write always returns an error. The page that runs in a browser is built with the tag page, and
+// draws figures itself.
 func (f *Figure) Write(io.Writer, string) (string, error) {
 	return "", errors.New("in the browser, the page draws pictures")
 }

@@ -6,23 +6,25 @@ import (
 	"slices"
 )
 
-// Sampled is a function of a real as it is drawn: its values and slopes at points from left to
-// right, NaN where there are none. They are closer where the curve bends, breaks off or jumps.
+// Sampled is a function of a real, sampled for drawing: its values and slopes at points from left
+// to right, NaN where there are none. The points are closer where the curve bends, breaks off or
+// jumps.
 type Sampled struct {
 	xs, ys, slopes []float64
-	even           [2][]float64 // values and slopes at equal distances, which decide what is in view
+	even           [2][]float64 // values and slopes at equal distances, which decide the view
 }
 
-// The points of a function: so many at equal distances, and then halves of the distances where the
-// curve is not straight there, at most so often and so many.
+// Numbers of points. A function is first sampled at equal distances. Where the curve is not
+// straight, the distances are then halved, up to a bound on the number of rounds and of points.
 const (
 	evenPoints  = 401
 	mostHalving = 10
 	mostPoints  = 6000
-	straight    = 1. / 1000 // of the height: by how much a straight line may be off
+	// the deviation from a straight line that counts as straight, relative to the height
+	straight = 1. / 1000
 )
 
-// Sample evaluates a function, given by its values and slopes at points. Slopes may be nil.
+// Sample samples a function. eval returns its values and slopes at points; slopes may be nil.
 func Sample(from, to float64, eval func(xs []float64) (ys, slopes []float64)) *Sampled {
 	s := &Sampled{xs: make([]float64, evenPoints)}
 	for k := range s.xs {
@@ -40,9 +42,9 @@ func Sample(from, to float64, eval func(xs []float64) (ys, slopes []float64)) *S
 	return s
 }
 
-// refine evaluates the function between points where it bends, as seen from lo to hi.
+// refine adds points where the curve bends visibly in the view from lo to hi.
 func (s *Sampled) refine(eval func(xs []float64) (ys, slopes []float64), lo, hi float64) {
-	bends := make([]bool, len(s.xs)) // whether the curve may bend after a point
+	bends := make([]bool, len(s.xs)) // whether the curve may bend after each point
 	for k := range bends {
 		bends[k] = k+1 < len(bends)
 	}
@@ -60,8 +62,8 @@ func (s *Sampled) refine(eval func(xs []float64) (ys, slopes []float64), lo, hi 
 	}
 }
 
-// insert evaluates the function between points after which it may bend, as many as are given, and
-// tells after which points it does.
+// insert evaluates the function at the given middles, which follow the points after which the
+// curve may bend. It returns after which points the curve really bends.
 func (s *Sampled) insert(
 	bends []bool, middles []float64, eval func([]float64) (ys, slopes []float64), lo, hi float64,
 ) []bool {
@@ -102,9 +104,9 @@ func (s *Sampled) insert(
 	return still
 }
 
-// Graph returns the figure of the function, with its slopes if that is asked for. A jump or a
-// pole is a gap, a kink is marked by a dot, where there is no value a line below says so, and
-// what is far beyond the rest is cut off.
+// Graph returns a figure of the function, with its slopes if asked. A jump or a pole is a gap. A
+// dot marks a kink. A line at the bottom marks where the function has no value. Values far beyond
+// the rest are cut off.
 func (s *Sampled) Graph(withSlopes bool) (*Figure, error) {
 	lo, hi, ok := view(s.even[0], s.ys)
 	if !ok {
@@ -120,7 +122,7 @@ func (s *Sampled) Graph(withSlopes bool) (*Figure, error) {
 	if withSlopes {
 		if low, high, ok := view(s.even[1], s.slopes); ok {
 			if slices.ContainsFunc(s.ys, func(y float64) bool { return y < lo || y > hi }) {
-				// at a pole slopes grow faster than values, which are to be seen
+				// near a pole slopes grow faster than values, and the values should stay visible
 				low, high = math.Max(low, lo-(hi-lo)/2), math.Min(high, hi+(hi-lo)/2)
 			}
 			broken, _ := cut(s.xs, s.slopes, nil, low, high)
@@ -149,7 +151,7 @@ func (s *Sampled) Slopes() (*Figure, error) {
 	return of.Graph(false)
 }
 
-// missing is lines at a height below the ranges without values.
+// missing returns lines at a height below the ranges without values.
 func (s *Sampled) missing(height float64) (at [2][]float64) {
 	for k, y := range s.ys {
 		if finite(y) {
@@ -163,7 +165,7 @@ func (s *Sampled) missing(height float64) (at [2][]float64) {
 	return at
 }
 
-// ends returns the least and the largest of some values.
+// ends returns the least and the largest finite value.
 func ends(ys []float64) (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, y := range ys {
@@ -174,8 +176,9 @@ func ends(ys []float64) (lo, hi float64, ok bool) {
 	return lo, hi, lo <= hi
 }
 
-// view returns the range of values in view, given those at equal distances and all. Between the
-// points of a pole values grow without end; then what is far from the others is out of view.
+// view returns the range of values in view, given the values at equal distances and all values.
+// Between the points beside a pole values grow without bound; values far from the others are then
+// out of view.
 func view(even, all []float64) (lo, hi float64, ok bool) {
 	lo, hi, ok = ends(even)
 	least, most, some := ends(all)
@@ -188,7 +191,7 @@ func view(even, all []float64) (lo, hi float64, ok bool) {
 	return least, most, true
 }
 
-// extent returns the range of values without a few that are far away from the others.
+// extent returns the range of the values, without a few that are far away from the others.
 func extent(ys []float64) (lo, hi float64, ok bool) {
 	var all []float64
 	for _, y := range ys {
@@ -209,8 +212,8 @@ func extent(ys []float64) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// cut returns a curve with gaps: outside of the view, and where it jumps by more than the slopes
-// beside the jump explain. It also gives after which points those are.
+// cut returns a curve with gaps where it is out of view, and where it jumps by more than the
+// slopes beside the jump explain. It also returns the points after which it jumps.
 func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps map[int]bool) {
 	jumps = map[int]bool{}
 	put := func(x, y float64) { curve[0], curve[1] = append(curve[0], x), append(curve[1], y) }
@@ -226,7 +229,7 @@ func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps ma
 		explained := math.Inf(1)
 		if slopes != nil {
 			explained = 4 * (xs[k+1] - xs[k]) * math.Max(math.Abs(slopes[k]), math.Abs(slopes[k+1]))
-		} else if k > 0 && k+2 < len(ys) { // by the steps beside it
+		} else if k > 0 && k+2 < len(ys) { // judged by the steps beside it
 			explained = 8 * math.Min(math.Abs(ys[k]-ys[k-1]), math.Abs(ys[k+2]-ys[k+1]))
 		}
 		if step > (hi-lo)/200 && step > explained {
@@ -237,8 +240,9 @@ func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps ma
 	return curve, jumps
 }
 
-// kinks returns where slopes jump and values do not: where a change of slope is many times those
-// beside it, given slopes at equal distances as well, and after which points there may be a kink.
+// kinks returns where slopes jump and values do not. A kink is where a change of slope is many
+// times the changes beside it. even holds slopes at equal distances, and may reports after which
+// points there can be a kink.
 func kinks(xs, ys, slopes []float64, may func(k int) bool, even []float64) (at [2][]float64) {
 	lo, hi, ok := extent(even)
 	if !ok || !(hi > lo) {

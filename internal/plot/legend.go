@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// legend explains the layers of a plot. Layers of one name have one colour and one entry.
+// legend explains the layers of a plot. Layers with the same name share a colour and an entry.
 type legend struct {
 	names   []string
 	shown   map[string][]plot.Thumbnailer
@@ -16,7 +16,7 @@ type legend struct {
 	used    int
 }
 
-// colour is that of a layer.
+// colour returns the colour of a layer.
 func (g *legend) colour(l Layer) color.RGBA {
 	if c, ok := g.colours[l.Name]; ok {
 		return c
@@ -34,7 +34,7 @@ func (g *legend) colour(l Layer) color.RGBA {
 	return c
 }
 
-// show adds what stands for a layer to the entry of its name.
+// show adds the symbol of a layer to the entry of its name.
 func (g *legend) show(name string, t plot.Thumbnailer) {
 	if name == "" || t == nil {
 		return
@@ -48,13 +48,14 @@ func (g *legend) show(name string, t plot.Thumbnailer) {
 	g.shown[name] = append(g.shown[name], t)
 }
 
-// place adds the legend in the corner where it covers the fewest points. The axes are known.
+// place adds the legend in the corner where it covers the fewest points. The axes must be set
+// before.
 func (g *legend) place(p *plot.Plot, layers []Layer) {
 	for _, name := range g.names {
 		p.Legend.Add(name, g.shown[name]...)
 	}
-	const wide, high = 0.35, 0.25 // what a legend takes, as parts of the axes
-	var covered [2][2]int         // at the bottom or top, on the right or left
+	const wide, high = 0.35, 0.25 // the size of a legend, relative to the axes
+	var covered [2][2]int         // by bottom or top, and right or left
 	count := func(xs, ys []float64) {
 		for i := range min(len(xs), len(ys)) {
 			x, y := p.X.Norm(xs[i]), p.Y.Norm(ys[i])

@@ -1,5 +1,5 @@
-// Package plot draws values of the library's type Plot: as SVG and PNG, by gonum/plot, or as text.
-// It is given results of programs and knows nothing of how they were computed.
+// Package plot draws values of the library's type Plot: as SVG and PNG, by gonum/plot, or as
+// text. It is given results of programs and does not know how they were computed.
 package plot
 
 import (
@@ -21,19 +21,19 @@ type Figure struct {
 	Facets  []*Figure
 }
 
-// Layer is one part of a figure. What its numbers are depends on its kind.
+// Layer is one part of a figure. Its kind decides what its numbers mean.
 type Layer struct {
 	Kind   string // the constructor's name
 	Name   string // in the legend
 	Xs, Ys []float64
-	Us, Vs []float64     // of arrows their vectors; of a band its upper ends are Us
+	Us, Vs []float64     // of arrows, their vectors; of a band, its upper ends (Us)
 	Bins   int           // of a histogram
 	Rows   [][]float64   // of a heat map or a contour
-	Ranges [2][2]float64 // that the rows are over
+	Ranges [2][2]float64 // the rectangle that the rows cover
 	Levels []float64
 }
 
-// The bounds of what is drawn.
+// Bounds of what is drawn.
 const (
 	maxFacets = 64
 	maxLayers = 256
@@ -41,7 +41,7 @@ const (
 	maxPoints = 4000 // of a curve; see pieces
 )
 
-// Is reports whether a type is that of the library's pictures.
+// Is reports whether a type is the library's Plot.
 func Is(t types.Type) bool {
 	d, ok := types.Resolve(t).(*types.Data)
 	return ok && d.Decl.Module == "plot" && d.Decl.Name == "Plot"
@@ -49,7 +49,7 @@ func Is(t types.Type) bool {
 
 var errShape = errors.New("this is not a picture that the library's module `plot` makes")
 
-// Of reads a figure.
+// Of converts a value to a figure.
 func Of(v value.Value) (*Figure, error) {
 	c, ok := v.(value.Con)
 	switch {
@@ -201,7 +201,7 @@ func rowsOf(v value.Value) (rows [][]float64, err error) {
 	return rows, nil
 }
 
-// check refuses what cannot be drawn, in words.
+// check returns an error for a figure that cannot be drawn.
 func (f *Figure) check() error {
 	some := false
 	for _, l := range f.Layers {
@@ -247,8 +247,9 @@ func (f *Figure) visible(x, y float64) bool {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// pieces returns the runs of visible points of a layer, each of at most about limit points: of
-// more, the first, the lowest, the highest and the last of each of many stretches are kept.
+// pieces returns the runs of visible points of a layer, each with at most about limit points. A
+// longer run is divided into many stretches, and of each stretch the first, the lowest, the
+// highest and the last point are kept.
 func (f *Figure) pieces(xs, ys []float64, limit int) (all [][][2]float64) {
 	var run [][2]float64
 	flush := func() {

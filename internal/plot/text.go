@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
-// A figure as text is drawn in dots of Braille characters, two across and four down in each.
+// A figure as text is drawn in the dots of Braille characters. Each character has two dots across
+// and four down.
 const textColumns, textRows = 72, 18
 
-// Text draws a figure for a terminal: its curves and points, and the numbers at the corners. A heat
-// map is in characters, denser for larger values, and contours are lines of dots.
+// Text draws a figure for a terminal: its curves and points, and the numbers at the corners. A
+// heat map is drawn in characters that are denser for larger values, and contours are lines of
+// dots.
 func (f *Figure) Text(w io.Writer) error {
 	for k, part := range f.Facets {
 		if k > 0 {
@@ -32,7 +34,7 @@ func (f *Figure) Text(w io.Writer) error {
 		least: math.Inf(1),
 		most:  math.Inf(-1),
 	}
-	for pass := range 2 { // what is seen, and then its dots
+	for pass := range 2 { // the first pass finds what is in view, the second sets the dots
 		c.drawing = pass == 1
 		for _, l := range f.Layers {
 			c.layer(l)
@@ -83,22 +85,22 @@ func (f *Figure) Text(w io.Writer) error {
 	return err
 }
 
-// dots is a drawing in the making.
+// dots is a drawing in progress.
 type dots struct {
 	f       *Figure
 	drawing bool
-	x, y    [2]float64 // what is in view
+	x, y    [2]float64 // the ranges in view
 	bits    [textRows][textColumns]byte
 
-	shades      [textRows][textColumns]rune // of heat maps, where there is one
-	least, most float64                     // the values of the lightest and the darkest shade
+	shades      [textRows][textColumns]rune // of heat maps, 0 where there is none
+	least, most float64                     // the values with the lightest and the darkest shade
 }
 
-// ramp is the shades of a heat map, from the least value to the largest; nan is where there is
-// none.
+// ramp holds the shades of a heat map, from the least value to the largest. nan marks a value
+// that is not a number.
 const ramp, nan = ".:-=+*#%@", '?'
 
-// brailleBits is the bit of a dot, by its line and side.
+// brailleBits holds the bit of each dot, by its line and side.
 var brailleBits = [4][2]byte{{1, 8}, {2, 16}, {4, 32}, {64, 128}}
 
 func (c *dots) layer(l Layer) {
@@ -160,7 +162,7 @@ func (c *dots) heatmap(l Layer) {
 	}
 }
 
-// contour puts a dot where a level lies between the value there and that of a neighbour.
+// contour sets a dot where a level lies between the value at the dot and that of a neighbour.
 func (c *dots) contour(l Layer) {
 	for y := range 4 * textRows {
 		for x := range 2 * textColumns {
@@ -178,7 +180,7 @@ func (c *dots) contour(l Layer) {
 	}
 }
 
-// at returns the point of a dot: the opposite of place.
+// at returns the point of a dot. It is the inverse of place.
 func (c *dots) at(x, y float64) (float64, float64) {
 	value := func(part float64, span [2]float64, log bool) float64 {
 		if log {
@@ -189,7 +191,7 @@ func (c *dots) at(x, y float64) (float64, float64) {
 	return value(x/(2*textColumns-1), c.x, c.f.LogX), value(1-y/(4*textRows-1), c.y, c.f.LogY)
 }
 
-// value returns the matrix at a point, between its rows and columns; ok is false outside of it.
+// value interpolates the matrix at a point. ok is false outside of its rectangle.
 func (l Layer) value(x, y float64) (z float64, ok bool) {
 	index := func(v float64, span [2]float64, n int) (k int, part float64, ok bool) {
 		at := (v - span[0]) / (span[1] - span[0]) * float64(n-1)
@@ -255,7 +257,7 @@ func b2i(yes bool) int {
 	return 0
 }
 
-// place returns a point in dots from the left and from the top.
+// place returns the position of a point, in dots from the left and from the top.
 func (c *dots) place(x, y float64) (float64, float64) {
 	part := func(v float64, span [2]float64, log bool) float64 {
 		if log {
@@ -269,7 +271,7 @@ func (c *dots) place(x, y float64) (float64, float64) {
 
 func (c *dots) point(x, y float64) { c.stroke([2]float64{x, y}, [2]float64{x, y}) }
 
-// stroke returns a line between two points, or on the first pass makes room for it.
+// stroke draws a line between two points. On the first pass it extends the view instead.
 func (c *dots) stroke(from, to [2]float64) {
 	if !c.f.visible(from[0], from[1]) || !c.f.visible(to[0], to[1]) {
 		return
@@ -297,7 +299,7 @@ func (c *dots) stroke(from, to [2]float64) {
 	}
 }
 
-// room widens a view of one value.
+// room widens a view that contains a single value.
 func (c *dots) room() {
 	for k, span := range []*[2]float64{&c.x, &c.y} {
 		if span[0] == span[1] {

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks are at about five round numbers, 1, 2 or 5 times a power of ten apart.
+// ticks places about five ticks at round numbers, 1, 2 or 5 times a power of ten apart.
 type ticks struct{}
 
-// Ticks returns those of a range.
+// Ticks returns the ticks of a range.
 func (ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/4)))
 	for _, by := range []float64{5, 2} {
@@ -31,12 +31,12 @@ func (ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 	return list
 }
 
-// logTicks are at powers of ten, at most about seven of them with a number. A range with less than
-// two powers has numbers at twice and five times a power too, and a range with less than two of
-// those has ticks.
+// logTicks places ticks at powers of ten, at most about seven of them with a number. A range with
+// fewer than two powers also has numbers at 2 and 5 times a power. A range with fewer than two of
+// those has the ticks of a linear axis.
 type logTicks struct{}
 
-// Ticks returns those of a range of positive numbers.
+// Ticks returns the ticks of a range of positive numbers.
 func (logTicks) Ticks(lo, hi float64) (list []plot.Tick) {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	every := math.Max(1, math.Ceil((last-first)/7))
@@ -69,8 +69,8 @@ func (logTicks) Ticks(lo, hi float64) (list []plot.Tick) {
 	return list
 }
 
-// label returns a tick's number, without the noise of its rounding.
+// label returns a tick's number without rounding noise.
 func label(x float64) string {
 	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 10, 64), 64)
-	return strconv.FormatFloat(x+0, 'g', -1, 64) // -0 is 0
+	return strconv.FormatFloat(x+0, 'g', -1, 64) // turns -0 into 0
 }

@@ -1,10 +1,10 @@
-// Package property runs random tests so that two runs of one tree are one
-// test: a failure that comes with a draw of the dice would be blamed on
-// whatever change it met. New cases are drawn on purpose, by another seed:
+// Package property runs random tests reproducibly: two runs of the same tree draw the same cases.
+// Otherwise a random failure would be blamed on an unrelated change. New cases are drawn on
+// purpose, by another seed:
 //
 //	RAPID_SEED=7 go test ./...
 //
-// and more of them by a larger number of checks, which is 100 in the suite:
+// and more cases by a larger number of checks, which is 100 by default:
 //
 //	RAPID_CHECKS=10000 go test ./internal/driver
 package property
@@ -17,11 +17,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// seed is where rapid starts when nobody said; its own default, 0, stands for
-// a number drawn anew each time.
+// seed is the default seed. Rapid's own default, 0, draws a new seed in each run.
 const seed = "1"
 
-// settle puts the seed in its place.
+// settle sets the seed.
 var settle = sync.OnceValue(func() error {
 	if f := flag.Lookup("rapid.seed"); f.Value.String() == "0" {
 		return f.Value.Set(seed)
@@ -29,7 +28,7 @@ var settle = sync.OnceValue(func() error {
 	return nil
 })
 
-// Check is rapid.Check from a fixed seed.
+// Check runs rapid.Check from a fixed seed.
 func Check(t *testing.T, prop func(*rapid.T)) {
 	t.Helper()
 	if err := settle(); err != nil {
@@ -38,12 +37,12 @@ func Check(t *testing.T, prop func(*rapid.T)) {
 	rapid.Check(t, prop)
 }
 
-// Long reports whether more was asked for than the suite runs, so that a test takes the cases that
-// are slow too.
+// Long reports whether more cases were asked for than by default, so that a test also takes slow
+// cases.
 func Long() bool { return Rounds(100) > 100 }
 
-// Rounds returns how many cases a test draws that does not use rapid: n in the
-// suite, and as many more as RAPID_CHECKS asks rapid for.
+// Rounds returns how many cases a test without rapid draws: n by default, and proportionally more
+// if RAPID_CHECKS is larger.
 func Rounds(n int) int {
 	checks := flag.Lookup("rapid.checks").Value.(flag.Getter).Get().(int)
 	return max(1, n*checks/100)

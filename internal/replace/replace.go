@@ -1,6 +1,6 @@
 // Package replace writes files whole or not at all. It is given the name of a file and a function
-// that writes its contents; a reader, or a process that begins after a crash, finds the old
-// contents or the new ones. It must not know what is in the files.
+// that writes the contents. A reader, or a process that starts after a crash, finds either the
+// old contents or the new ones. The package does not know what the files contain.
 package replace
 
 import (
@@ -16,23 +16,24 @@ import (
 	"syscall"
 )
 
-// Note [Temporary files]. The contents are written to a temporary file beside the file, which then
-// takes its name. A process that is killed leaves the temporary file behind. Its name tells for
-// which file it is and which process writes it, so that a later process can remove it: it does so
-// only if no process of that number runs. If the process runs elsewhere, on a machine that shares
-// the folder, the temporary file may be removed too early; the rename then fails, and the file is
-// written once more.
+// Note [Temporary files]. The contents are written to a temporary file beside the target, which
+// is then renamed to the target. A killed process leaves its temporary file behind. The name of
+// the temporary file contains the target's name and the number of the process, so that a later
+// process can remove it. It does so only if no process with that number is running. If the
+// process runs on another machine that shares the folder, its file may be removed too early. Then
+// the rename fails, and the file is written once more.
 
-// before is what the names of temporary files begin with.
+// before is the prefix of the names of temporary files.
 const before = ".fluxion-"
 
-// temporaryOf returns the name of a temporary file of a process, but for its last part.
+// temporaryOf returns the name of a temporary file of a process, without its random end.
 func temporaryOf(name string, process int) string {
 	return fmt.Sprintf("%s%s-%d-", before, filepath.Base(name), process)
 }
 
-// File replaces a file whole or not at all, and keeps its permissions. If durable is set, the new
-// contents are on the disk before the old ones go, so that this holds even if the machine stops.
+// File replaces a file whole or not at all, and keeps its permissions. If durable, the new
+// contents are on the disk before the old ones are gone, so that the promise holds even if the
+// machine stops.
 func File(name string, durable bool, write func(io.Writer) error) error {
 	err := once(name, durable, write)
 	if errors.Is(err, fs.ErrNotExist) { // Note [Temporary files]
@@ -47,7 +48,7 @@ func once(name string, durable bool, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary.Name()) // nothing is there after a success
+	defer os.Remove(temporary.Name()) // after a success there is nothing to remove
 	mode := os.FileMode(0o644)
 	if info, err := os.Stat(name); err == nil {
 		mode = info.Mode().Perm()
@@ -63,17 +64,17 @@ func once(name string, durable bool, write func(io.Writer) error) error {
 		return err
 	}
 	if folder, err := os.Open(folder); err == nil {
-		_ = folder.Sync() // some systems cannot, and need not
+		_ = folder.Sync() // some systems cannot do this, and do not need it
 		folder.Close()
 	}
 	return nil
 }
 
-// Clean removes the temporary files that killed processes have left beside a file.
+// Clean removes temporary files that killed processes left beside a file.
 func Clean(name string) {
 	entries, err := os.ReadDir(filepath.Dir(name))
 	if err != nil {
-		return // there is nothing that could be removed
+		return // there is nothing to remove
 	}
 	start := before + filepath.Base(name) + "-"
 	for _, e := range entries {
@@ -96,7 +97,7 @@ func runs(process int) bool {
 	if err != nil {
 		return false
 	}
-	if runtime.GOOS == "windows" { // there, only a process that runs is found
+	if runtime.GOOS == "windows" { // there FindProcess finds only running processes
 		_ = p.Release()
 		return true
 	}

@@ -9,23 +9,24 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// heap is a limit of what the heap of the process may grow by. Parallel work of the process grows
-// it too. So the limit is reached only if the polls of the work itself could have allocated as
-// much: work that is short never fails because of others.
+// heap limits how much the heap of the process may grow. Other work of the process in parallel
+// grows the heap too. So the limit counts as reached only if the work itself has polled often
+// enough to have allocated as much. Short work therefore never fails because of others.
 type heap struct {
 	most   int64
 	before int64 // the size of the heap when the work began
 	polls  atomic.Int64
 }
 
-// perPoll is how many bytes the work between two polls allocates at most, roughly.
+// perPoll is a rough bound on the bytes that work allocates between two polls.
 const perPoll = 64 << 10
 
 // heapKey is the key of the *heap in a context.
 type heapKey struct{}
 
-// Holding returns a context whose work ends when the heap grows by more than so many bytes,
-// unless it has a lower limit already; 0 stands for no limit.
+// Holding returns a context whose work ends when the heap grows by more than the given number of
+// bytes. If the context already has a lower limit, or bytes is 0, Holding returns the context
+// unchanged.
 func Holding(ctx context.Context, bytes int64) context.Context {
 	if old, _ := ctx.Value(heapKey{}).(*heap); bytes <= 0 || old != nil && old.most <= bytes {
 		return ctx
@@ -34,9 +35,9 @@ func Holding(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, heapKey{}, &heap{most: bytes, before: before})
 }
 
-// err says that the limit is reached, after so many polls more; nil if it is not. What is garbage
-// is collected first. The work fails if less than a sixteenth of the limit is free then: it would
-// collect all the time.
+// err counts polls, and returns a diagnostic if the limit is reached. Before that it collects
+// garbage. The limit also counts as reached if less than a sixteenth of it is free after a
+// collection, because the work would then collect all the time.
 func (h *heap) err(polls int64) *diag.Diagnostic {
 	if h.polls.Add(polls) < h.most/perPoll || h.held() <= h.most {
 		return nil
@@ -48,7 +49,7 @@ func (h *heap) err(polls int64) *diag.Diagnostic {
 		WithHint("raise it with --memory")
 }
 
-// held returns how much larger the heap is than when the work began, garbage included.
+// held returns by how much the heap, including garbage, has grown since the work began.
 func (h *heap) held() int64 { return metric("/memory/classes/heap/objects:bytes") - h.before }
 
 func metric(name string) int64 {

@@ -1,14 +1,14 @@
-// Package stop says when work must end. A deadline is made once, at the top of a command, a request
-// or a call, by Within. The context carries it from there, and nothing below makes another one of
-// the same limit: who is given a context asks it.
+// Package stop says when work must end. Within sets a deadline once, at the top of a command, a
+// request or a call. The context carries it from there. Code below does not set another deadline
+// for the same limit; it asks the context that it is given.
 //
-// Work that runs polls a Watch of its context: the parser, the checker, the compiler, the
-// machine. A poll looks at the clock itself, since a timer may fire late, and fires never where
-// one thread does all the work. A stage that is many functions deep ends by a panic, Reached,
-// which Catch turns into the diagnostic where the stage was entered.
+// Running work polls a Watch of its context: the parser, the checker, the compiler, the machine.
+// A poll looks at the clock itself, because a timer may fire late, and never fires where one
+// thread does all the work. A stage that is many functions deep ends by a panic with Reached.
+// Catch turns the panic into a diagnostic where the stage was entered.
 //
-// Holding gives a context a limit of memory too, for the stages that do not count what they
-// allocate: all that come before a program runs.
+// Holding also gives a context a memory limit. It is for stages that do not count what they
+// allocate: all stages before a program runs.
 package stop
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Within returns a context with a deadline that is a limit from now, unless it has an earlier one
-// or the limit is 0.
+// Within returns a context whose deadline is limit from now. If the context already has an
+// earlier deadline, or limit is 0, the deadline does not change.
 func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit <= 0 {
 		return ctx, func() {}
@@ -34,16 +34,17 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 	return &Timed{inner, at, limit}, cancel
 }
 
-// Timed is a context with a deadline and the limit that it was made of. Begin makes one without a
-// timer, whose Done is that of the context given: work that polls a Watch of it ends in time.
+// Timed is a context with a deadline, and the limit that the deadline was made from. Begin makes
+// one without a timer: its Done is that of the given context. Work that polls a Watch of it still
+// ends in time.
 type Timed struct {
 	context.Context
-	at    time.Time // zero if there is no deadline but that of Context
+	at    time.Time // zero if there is no deadline besides Context's
 	limit time.Duration
 }
 
-// Begin makes t the context of a call that begins now and may take as long as the limit; 0 stands
-// for no limit.
+// Begin makes t the context of a call that begins now and may take up to limit. A limit of 0
+// means no limit.
 func (t *Timed) Begin(ctx context.Context, limit time.Duration) {
 	*t = Timed{Context: ctx}
 	if limit > 0 {
@@ -51,7 +52,7 @@ func (t *Timed) Begin(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// Deadline returns the earlier one of both.
+// Deadline returns the earlier of the two deadlines.
 func (t *Timed) Deadline() (time.Time, bool) {
 	at, ok := t.Context.Deadline()
 	if t.at.IsZero() || ok && at.Before(t.at) {
@@ -60,7 +61,7 @@ func (t *Timed) Deadline() (time.Time, bool) {
 	return t.at, true
 }
 
-// Err is not nil from the deadline on.
+// Err returns an error from the deadline on.
 func (t *Timed) Err() error {
 	if err := t.Context.Err(); err != nil || t.at.IsZero() || time.Now().Before(t.at) {
 		return err
@@ -68,7 +69,7 @@ func (t *Timed) Err() error {
 	return context.DeadlineExceeded
 }
 
-// Value finds t itself besides the values of the context.
+// Value returns t itself for timedKey, and otherwise the value of the context.
 func (t *Timed) Value(key any) any {
 	if key == (timedKey{}) && !t.at.IsZero() {
 		return t
@@ -79,7 +80,7 @@ func (t *Timed) Value(key any) any {
 // timedKey is the key of a *Timed in itself.
 type timedKey struct{}
 
-// Why says why work has ended that belongs to a context: at its deadline, or by an interrupt.
+// Why returns why the work of a context ended: at its deadline, or by an interrupt.
 func Why(ctx context.Context) *diag.Diagnostic {
 	at, timed := ctx.Deadline()
 	if errors.Is(ctx.Err(), context.Canceled) || ctx.Err() == nil && (!timed || time.Now().Before(at)) {
@@ -92,27 +93,28 @@ func Why(ctx context.Context) *diag.Diagnostic {
 	return Late()
 }
 
-// Late says that work has ended at a deadline.
+// Late returns the diagnostic for work that ended at a deadline.
 func Late() *diag.Diagnostic {
 	return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").
 		WithHint("raise it with --timeout")
 }
 
-// Watch tells work when it must end. A nil Watch never does. It may be used by several goroutines.
+// Watch tells work when it must end. A nil Watch never ends work. A Watch is safe for concurrent
+// use.
 type Watch struct {
 	ctx   context.Context
 	done  <-chan struct{}
 	at    time.Time
 	timed bool
 	heap  *heap
-	left  atomic.Int32 // polls before the clock is looked at
+	left  atomic.Int32 // polls before the clock is read again
 	steps atomic.Int32 // calls of Step before one polls
 }
 
-// between is how many polls there are from one look at the clock to the next.
+// between is the number of polls from one look at the clock to the next.
 const between = 32
 
-// Of returns a Watch of a context, nil if nothing ever ends its work.
+// Of returns a Watch of a context, or nil if nothing can end its work.
 func Of(ctx context.Context) *Watch {
 	w := &Watch{ctx: ctx, done: ctx.Done()}
 	w.heap, _ = ctx.Value(heapKey{}).(*heap)
@@ -122,7 +124,7 @@ func Of(ctx context.Context) *Watch {
 	return w
 }
 
-// Err says why the work must end; nil if it may go on.
+// Err returns why the work must end, or nil if it may go on.
 func (w *Watch) Err() *diag.Diagnostic {
 	if w == nil {
 		return nil
@@ -145,14 +147,15 @@ func (w *Watch) Err() *diag.Diagnostic {
 	return nil
 }
 
-// Poll ends the work by a panic, if it must end.
+// Poll panics if the work must end.
 func (w *Watch) Poll() {
 	if d := w.Err(); d != nil {
 		panic(&Reached{d})
 	}
 }
 
-// Step is Poll for work on something small, such as a token: most of its calls only count.
+// Step is a cheaper Poll, for work on something small such as a token. Most of its calls only
+// count.
 func (w *Watch) Step() {
 	if w != nil && w.steps.Add(-1) < 0 {
 		w.steps.Store(between)
@@ -160,13 +163,14 @@ func (w *Watch) Step() {
 	}
 }
 
-// Reached is what Poll panics with.
+// Reached is the value that Poll panics with.
 type Reached struct{ Why *diag.Diagnostic }
 
-// Error says why.
+// Error returns the reason.
 func (r *Reached) Error() string { return r.Why.Message }
 
-// Catch is deferred where work is entered that polls: if Poll has ended it, Catch sets d.
+// Catch is deferred where polling work is entered. If Poll ended the work, Catch sets d to the
+// reason.
 func Catch(d **diag.Diagnostic) {
 	switch r := recover().(type) {
 	case nil:

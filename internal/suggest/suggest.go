@@ -1,4 +1,4 @@
-// Package suggest finds what a misspelt word was probably meant to be.
+// Package suggest finds which word was probably meant by a misspelt one.
 package suggest
 
 import "strings"
@@ -24,7 +24,7 @@ func Nearest(word string, candidates []string) string {
 // maxWord is the longest word to compare: nobody misspells a longer one.
 const maxWord = 64
 
-// limit returns how many slips to allow in a word of that length.
+// limit returns how many slips to allow in a word.
 func limit(word string) int {
 	switch n := len(word); {
 	case n <= 3:
@@ -36,9 +36,9 @@ func limit(word string) int {
 	}
 }
 
-// distance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b. Words that differ only in case, or in underscores between
-// their parts, are at distance 0; anything at or above enough may be returned as enough.
+// distance counts the insertions, deletions, replacements and swaps of neighbours that turn a
+// into b. Words that differ only in case, or in underscores between their parts, have distance 0.
+// A distance of at least enough may be returned as enough.
 func distance(a, b string, enough int) int {
 	if strings.EqualFold(strings.ReplaceAll(a, "_", ""), strings.ReplaceAll(b, "_", "")) {
 		return 0
@@ -65,7 +65,7 @@ func distance(a, b string, enough int) int {
 		}
 		before, previous, current = previous, current, before
 	}
-	// A word that shares nothing with another is not a slip of it.
+	// Two words without common letters are not slips of each other.
 	if d := previous[len(y)]; d < max(len(x), len(y)) {
 		return d
 	}

@@ -5,13 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// Once is a sync.Once whose work is done again by the next one who asks, if a panic has ended it.
+// Once is a sync.Once that a panic does not use up: if the work ends by a panic, the next caller
+// does it again.
 type Once struct {
 	mu   sync.Mutex
 	done atomic.Bool
 }
 
-// Do runs f, unless f has run to its end before. Others that ask meanwhile wait.
+// Do runs f, unless f has already completed. Concurrent callers wait.
 func (o *Once) Do(f func()) {
 	if o.done.Load() {
 		return

@@ -1,5 +1,6 @@
-// Package task starts goroutines that somebody owns: the call, the request or the command that
-// started them waits for them, and a panic in one of them is a panic of the owner's.
+// Package task starts goroutines that have an owner. The owner is the call, the request or the
+// command that started them. It waits for them, and a panic in one of them becomes a panic of the
+// owner.
 package task
 
 import (
@@ -8,14 +9,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// Group is goroutines with one owner. The zero Group has none.
+// Group is a set of goroutines with one owner. The zero Group is empty.
 type Group struct {
 	wait   sync.WaitGroup
 	mu     sync.Mutex
 	thrown any // the first panic
 }
 
-// Go runs f in a goroutine. What package stop ends is not a failure.
+// Go runs f in a goroutine. An end by package stop is not a failure.
 func (g *Group) Go(f func()) {
 	g.wait.Go(func() {
 		defer func() {
@@ -33,7 +34,7 @@ func (g *Group) Go(f func()) {
 	})
 }
 
-// Wait waits for all goroutines of the group. If one of them has panicked, so does Wait.
+// Wait waits for all goroutines of the group. If one of them panicked, Wait panics too.
 func (g *Group) Wait() {
 	g.wait.Wait()
 	g.mu.Lock()

@@ -1,9 +1,9 @@
 package tour
 
-// The stops of λS: Computable Semantics for Differentiable Programming with
-// Higher-Order Functions and Datatypes. Its tangent_R is `tangentReal` here, and
-// tangentTo_R is `tangentFun`. Each value is asked for at the paper's eps, and
-// then at one out of its reach.
+// The stops of λS: Computable Semantics for Differentiable Programming with Higher-Order
+// Functions and Datatypes. Its tangent_R is `tangentReal` here, and its tangentTo_R is
+// `tangentFun`. Each value is asked for at the paper's eps, and then at one that is out of its
+// reach.
 var lambdaS = []Stop{
 	{
 		Title: "A derivative through an integral and a kink", Where: "§1",
@@ -304,8 +304,8 @@ var lambdaS = []Stop{
 	},
 }
 
-// figure1 is λS Figs. 1 and 9, with the normal and the light as they must point.
-// raytrace takes the gradient that it is to use.
+// figure1 is λS Figs. 1 and 9, with the normal and the light in the directions that they must
+// have. raytrace takes as an argument the gradient to use.
 const figure1 = `type Surface a = a -> Real
 
 let dot (x y : Real^2) : Real = x[0] * y[0] + x[1] * y[1]
@@ -337,7 +337,7 @@ let raytraceAsPrinted (s : Surface (Real^2)) (lightPos rayDirection : Real^2) : 
   let lightToSurf = y - lightPos
   max 0 (dot (normalize normal) (normalize lightToSurf)) / (norm2 y * norm2 lightToSurf)`
 
-// publishedGradient is the slip of the authors' program.
+// publishedGradient contains the error of the authors' program.
 const publishedGradient = `let gradientAsPublished (f : Surface (Real^2)) (x : Real^2) : Real^2 =
   (deriv (fun z => f (z, x[0])) x[0], deriv (fun z => f (x[1], z)) x[0])`
 

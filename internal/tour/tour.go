@@ -1,11 +1,9 @@
-// Package tour is what the papers show and claim, as programs: each stop is
-// an example or a statement of a paper, with the value that the paper gives.
-// It is given nothing; it runs a stop through the driver and hands on what
-// came out and whether that is what the paper says. How it looks is the
-// command's affair.
+// Package tour holds what the papers show and claim, as programs. Each stop is an example or a
+// statement of a paper, with the value that the paper gives. The package runs a stop through the
+// driver, and returns the results and whether they are what the paper says. The command decides
+// how that looks.
 //
-// One file a paper. A paper is added by writing its file and its line in
-// Papers.
+// There is one file per paper. To add a paper, write its file and its line in Papers.
 package tour
 
 import (
@@ -26,7 +24,7 @@ import (
 // Paper is a part of the tour.
 type Paper struct {
 	Name  string // as it is cited: "Delta"
-	Title string // and by whom
+	Title string // the title and the authors
 	Stops []Stop
 }
 
@@ -43,9 +41,9 @@ func Papers() []Paper {
 // Stop is an example or a claim of a paper.
 type Stop struct {
 	Title string
-	Where string // in the paper: "§3, after Fig. 6"
+	Where string // the place in the paper: "§3, after Fig. 6"
 	Says  string // what the paper says there, in our words
-	Wrong string // what is wrong with that, and why; "" if nothing is
+	Wrong string // what is wrong with that, and why, or ""
 	// Source is the program, if the questions share one.
 	Source string
 	Asks   []Ask
@@ -53,33 +51,36 @@ type Stop struct {
 	Grow   *Growth
 }
 
-// Ask is an expression in the scope of the stop's program, and what it must
-// come to.
+// Ask is an expression in the scope of the stop's program, with its expected result.
 type Ask struct {
 	Expr string
-	Want string // the value as it is printed, or the code of an error; see encloses for an exact run
-	Eps  string // a tolerance, for an exact run; "" for a float one
+	// the value as it is printed, or the code of an error; for an exact run see encloses
+	Want string
+	Eps  string // the tolerance of an exact run; "" for a run on floats
 }
 
-// Diff asks every strategy for a gradient of a function of the stop's program.
+// Diff asks every strategy for the gradient of a function of the stop's program.
 type Diff struct {
 	Fun, At, Cotangent string
-	Want               string   // the gradient as it is printed by at least one strategy; "" if the paper has none
-	Only               []string // the strategies; nil for all
-	Explain            []string // what the explanations must contain
+	// the gradient as at least one strategy prints it; "" if the paper has none
+	Want    string
+	Only    []string // the strategies; nil for all
+	Explain []string // what the explanations must contain
 }
 
-// Visit is what came out at a stop.
+// Visit is the result of a stop.
 type Visit struct {
-	Answers  []string // to Asks: a value, or an error's code and message
-	Agree    []bool   // whether each is what it must be
+	Answers  []string // the answers to Asks: values, or an error's code and message
+	Agree    []bool   // whether each answer is as expected
 	Outcomes []lab.Outcome
-	Counts   [][]int64 // of Grow: a row for each size, in the order of its strategies; -1 beyond the bound
-	Holds    bool      // whether all is as the paper says
+	// the counts of Grow: a row for each size, in the order of its strategies; -1 beyond the
+	// bound
+	Counts [][]int64
+	Holds  bool // whether everything agrees with the paper
 }
 
-// maxOps bounds each strategy at each stop; what is exponential shows it well
-// before.
+// maxOps bounds the operations of each strategy at each stop. It is enough to show exponential
+// growth.
 const maxOps = 1_000_000
 
 // Visit runs a stop. Errors in the tour itself go to sink.
@@ -131,9 +132,9 @@ func (a Ask) run(ctx context.Context, unit *driver.Unit, settings driver.Setting
 	return driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: eps})
 }
 
-// encloses reports whether the sets of an exact value can all contain what is written: a number
-// stands for itself, one that ends in … for what may follow its digits, and an interval for
-// some number in it. What is around the reals is not compared.
+// encloses reports whether the sets of an exact value can contain what is written. A number
+// stands for itself, a number that ends in … for every continuation of its digits, and an
+// interval for some number in it. Everything but the reals is ignored.
 func encloses(v value.Value, want string) bool {
 	sets := exact.Enclosures(v)
 	wants := written.FindAllStringSubmatch(want, -1)
@@ -152,8 +153,8 @@ func encloses(v value.Value, want string) bool {
 // written matches an interval, or a number with or without …
 var written = regexp.MustCompile(`\[(-?[\d.]+), (-?[\d.]+)\]|(-?[\d.]+)(…?)`)
 
-// bounds returns what a match of written stands for, with doubt about the last of many bits on the
-// outside.
+// bounds returns the bounds of a match of written. They are rounded outwards in the last of many
+// bits.
 func bounds(match []string) (lo, hi *big.Float) {
 	number := func(text string, mode big.RoundingMode) *big.Float {
 		x, _, err := big.ParseFloat(text, 10, 1000, mode)
@@ -185,7 +186,7 @@ func (d *Diff) run(ctx context.Context, source string, settings driver.Settings,
 	return differentiate(ctx, source, *d, strategies, settings, sink)
 }
 
-// only returns the strategies of those names.
+// only returns the strategies with these names.
 func only(names []string) []papers.Strategy {
 	var chosen []papers.Strategy
 	for _, name := range names {
@@ -208,8 +209,8 @@ func differentiate(ctx context.Context, source string, d Diff, strategies []pape
 	return lab.Differentiate(ctx, w, e, strategies, sink)
 }
 
-// holds reports whether the strategies that answer agree with one another and
-// with the paper, and explain what it shows.
+// holds reports whether the strategies that answer agree with one another and with the paper, and
+// whether the explanations contain what the stop shows.
 func (d *Diff) holds(outcomes []lab.Outcome) bool {
 	worst := lab.Agreement(outcomes)
 	found, explanations := d.Want == "", ""

@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// Values that come from data files. They are kept in columns, since a file can have a hundred
-// million rows: an array of records is one array a field. Evaluators that take a value take these
-// too; Len and At see any array in the same way.
+// Values from data files. They are stored in columns, because a file can have a hundred million
+// rows: an array of records is one array per field. Evaluators that take a value accept these
+// too. Len and At treat all arrays in the same way.
 type (
-	// Numeral is a real that was written as a decimal: the double nearest to it, and its text
-	// where that is not the shortest decimal of the double.
+	// Numeral is a real that was written as a decimal. It holds the nearest double, and the text
+	// if that is not the shortest decimal of the double.
 	Numeral struct {
 		Near float64
 		Text string
 	}
-	// Numerals is an array of Numerals. Texts has those that need one, by index.
+	// Numerals is an array of Numerals. Texts holds the texts, by index, of those that need one.
 	Numerals struct {
 		Near  []float64
 		Texts map[int]string
@@ -24,14 +24,14 @@ type (
 	Bools []bool
 	// Strings is an array of texts.
 	Strings []string
-	// Optional is an array of the prelude's Option: None where Missing, and otherwise Some of
-	// the element of Of, which has as many.
+	// Optional is an array of the prelude's Option. Where Missing is set the element is None, and
+	// otherwise Some of the element of Of at the same index.
 	Optional struct {
 		Missing []bool
 		Of      Value
 	}
-	// Table is an array of records, or of tuples if Names is nil: an array for each component,
-	// in the order of the type.
+	// Table is an array of records, or of tuples if Names is nil. It holds an array for each
+	// component, in the order of the type.
 	Table struct {
 		Rows    int
 		Names   []string
@@ -115,7 +115,7 @@ func At(v Value, i int) Value {
 	panic("value: not an array")
 }
 
-// Plain returns a value without columns and numerals, as evaluators on doubles hand them back.
+// Plain returns a value without columns and numerals, as evaluators on doubles return it.
 func Plain(v Value) Value {
 	switch v := v.(type) {
 	case Numeral:

@@ -38,11 +38,11 @@ func JSON(v Value) json.RawMessage {
 	return out
 }
 
-// maxNesting is how deep encoding/json lets a text be nested; the command puts
-// values into objects of its own.
+// maxNesting bounds the nesting of a text. encoding/json has a limit, and the command puts values
+// into objects of its own.
 const maxNesting = 10_000 - 10
 
-// nested reports whether the JSON of a value has more than so many levels.
+// nested reports whether the JSON of a value has more than the given number of levels.
 func nested(v Value, levels int) bool {
 	type inner struct {
 		parts []Value
@@ -61,7 +61,7 @@ func nested(v Value, levels int) bool {
 				todo = append(todo, inner{part, last.level + 1})
 			case Array:
 				todo = append(todo, inner{part, last.level + 1})
-			case Con: // an object with an array in it
+			case Con: // an object that contains an array
 				todo = append(todo, inner{part.Args, last.level + 2})
 			case Record:
 				fields := make([]Value, len(part))
@@ -75,7 +75,7 @@ func nested(v Value, levels int) bool {
 	return false
 }
 
-// encode is expand for JSON.
+// encode does for JSON what expand does for Fluxion text.
 func encode(out []byte, v Value, todo []item) ([]byte, []item) {
 	switch v := v.(type) {
 	case Real:

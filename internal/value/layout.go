@@ -9,17 +9,18 @@ import (
 )
 
 // Layout prints values for reading on a screen: on one line if they fit, a matrix as rows with
-// aligned columns, and anything else one component a line. Of a long array it shows both ends.
+// aligned columns, and anything else with one component per line. It shows both ends of a long
+// array.
 type Layout struct {
 	Width    int  // of a line, in characters
-	MaxElems int  // the length of the longest array that is shown whole; 0 for any
+	MaxElems int  // the length of the longest array that is shown whole; 0 for no bound
 	Elided   bool // set if something was left out
 }
 
 // Show lays a value out.
 func (l *Layout) Show(v Value) string { return l.show(v, 0) }
 
-// show lays a value out that starts after indent characters of its line.
+// show lays out a value that starts after indent characters of its line.
 func (l *Layout) show(v Value, indent int) string {
 	if rows := l.matrix(v); rows != nil {
 		return "[" + strings.Join(rows, separator(indent+1)) + "]"
@@ -49,7 +50,7 @@ func (l *Layout) show(v Value, indent int) string {
 
 func separator(indent int) string { return ",\n" + strings.Repeat(" ", indent) }
 
-// matrix returns the rows of an array of at least two arrays of numbers and the like, or nil.
+// matrix returns the rows of an array of at least two arrays of numbers or other atoms, or nil.
 func (l *Layout) matrix(v Value) []string {
 	array, ok := v.(Array)
 	if !ok || len(array) < 2 {
@@ -89,7 +90,8 @@ func (l *Layout) matrix(v Value) []string {
 	return texts
 }
 
-// cells returns the elements of an array of numbers and the like; ok is false for any other value.
+// cells returns the elements of an array of numbers or other atoms. ok is false for any other
+// value.
 func (l *Layout) cells(v Value) (cells []string, ok bool) {
 	var n int
 	var text func(int) string
@@ -121,11 +123,11 @@ func (l *Layout) cells(v Value) (cells []string, ok bool) {
 	return cells, true
 }
 
-// maxEdge is how much of a long array is shown at each end.
+// maxEdge is how many elements of a long array are shown at each end.
 const maxEdge = 10
 
-// ends lists the indices of an array of n elements that are shown; -1 stands for those between its
-// ends that are not.
+// ends lists the indices of an array of n elements that are shown. -1 stands for the elements
+// left out in between.
 func (l *Layout) ends(n int) []int {
 	var shown []int
 	elide := l.MaxElems > 0 && n > l.MaxElems
@@ -140,7 +142,7 @@ func (l *Layout) ends(n int) []int {
 	return shown
 }
 
-// fill puts cells one after the other, on as many lines as they need.
+// fill writes cells one after the other, on as many lines as needed.
 func (l *Layout) fill(cells []string, indent int) string {
 	var b strings.Builder
 	column := indent
@@ -161,13 +163,13 @@ func (l *Layout) fill(cells []string, indent int) string {
 	return b.String()
 }
 
-// component is a part of a value and what is written before it.
+// component is a part of a value and the text written before it.
 type component struct {
 	name  string
 	value Value
 }
 
-// parts takes an array, tuple or record apart; the list is nil for any other value.
+// parts splits an array, tuple or record into components. The list is nil for any other value.
 func (l *Layout) parts(v Value) (open string, parts []component, end string) {
 	switch v := v.(type) {
 	case Tuple:

@@ -2,7 +2,7 @@ package value
 
 import "fmt"
 
-// EachLeaf calls f with the leaves of a value and how one would write them.
+// EachLeaf calls f with each leaf of a value and an expression for it.
 func EachLeaf(v Value, name string, f func(name string, leaf Value)) {
 	each := func(vs []Value) {
 		for i, e := range vs {

@@ -10,15 +10,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
-// Printer prints values as Fluxion expressions that read back to the same
-// value wherever they can: functions cannot. The zero Printer prints
-// everything.
+// Printer prints values as Fluxion expressions that evaluate to the same value, except for
+// functions. The zero Printer prints everything.
 type Printer struct {
-	// MaxElems elides the elements of an array beyond that many as `…`, if it
-	// is positive.
+	// MaxElems, if positive, elides the elements of an array beyond that number as `…`.
 	MaxElems int
-	// MaxNesting elides data constructors nested deeper than that as `…`, if
-	// it is positive: of a list, the elements beyond that many.
+	// MaxNesting, if positive, elides data constructors nested deeper than that as `…`. For a
+	// list these are the elements beyond that number.
 	MaxNesting int
 
 	elided bool // whether something was left out
@@ -27,12 +25,12 @@ type Printer struct {
 // Show prints a whole value.
 func Show(v Value) string { return (&Printer{}).Show(v) }
 
-// ShowAtMost prints a value with the elements of arrays and of lists beyond
-// the n-th elided, for reading rather than for reading back.
+// ShowAtMost prints a value for reading. Elements of arrays and of lists beyond the n-th are
+// elided.
 func ShowAtMost(v Value, n int) string { return (&Printer{MaxElems: n, MaxNesting: n}).Show(v) }
 
-// item is a piece of output still to be written: a text, or a value that
-// stands as an argument or not, inside so many constructors.
+// item is a piece of output still to be written. It is a text, or a value with its nesting depth
+// and whether it is an argument.
 type item struct {
 	text string
 	v    Value
@@ -40,8 +38,8 @@ type item struct {
 	deep int
 }
 
-// Show prints a value. What is left to print is kept in a list and not on the
-// stack of Go, since a list of a million elements nests a million deep.
+// Show prints a value. Pending output is kept in a list instead of on the Go stack, since a list
+// of a million elements nests a million deep.
 func (p *Printer) Show(v Value) string {
 	var b builder
 	p.write(&b, v)
@@ -56,27 +54,26 @@ func ShowIn(length int64, v Value) string {
 	return b.String()
 }
 
-// Length returns the length of what Show prints, which may be more than there is
-// memory for.
+// Length returns the length of what Show prints, which may exceed the memory.
 func Length(v Value) int64 {
 	var n length
 	(&Printer{}).write(&n, v)
 	return int64(n)
 }
 
-// output is a builder, or a length.
+// output is what a Printer writes to: a builder, or a length.
 type output interface {
 	io.StringWriter
 	io.ByteWriter
 	WriteQuoted(s string)
 }
 
-// builder is a text that is kept.
+// builder keeps the text.
 type builder struct{ strings.Builder }
 
 func (b *builder) WriteQuoted(s string) { notation.WriteQuoted(&b.Builder, s) }
 
-// length is the length of a text that is not kept.
+// length only counts the bytes of the text.
 type length int64
 
 func (n *length) WriteString(s string) (int, error) {
@@ -104,8 +101,8 @@ func (p *Printer) write(b output, v Value) {
 	}
 }
 
-// expand writes a value without parts, and puts the parts of any other on the
-// list, the first on top.
+// expand writes a value without parts. It pushes the parts of any other value on the list, the
+// first on top.
 func (p *Printer) expand(b output, it item, todo []item) []item {
 	switch v := it.v.(type) {
 	case Real:
@@ -179,7 +176,7 @@ func (p *Printer) con(b output, v Con, it item, todo []item) []item {
 	return todo
 }
 
-// sequence puts elements with commas between them on the list.
+// sequence pushes elements with commas between them on the list.
 func sequence(todo []item, open string, elems []Value, end string, deep int) []item {
 	todo = append(todo, item{text: end})
 	for n := len(elems) - 1; n >= 0; n-- {
@@ -216,9 +213,8 @@ func atom(b output, s string, arg bool) {
 	b.WriteString(s)
 }
 
-// Decimal returns the shortest decimal that reads back to the same double, in the
-// notation of programs: 0.1, 1, 1e-7, 1e21, -0; the words nan, inf and -inf
-// are for the doubles that are not numbers.
+// Decimal returns the shortest decimal that reads back to the same double, in the notation of
+// programs: 0.1, 1, 1e-7, 1e21, -0. It returns nan, inf and -inf for doubles that are not finite.
 func Decimal(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -228,7 +224,7 @@ func Decimal(x float64) string {
 	case math.IsInf(x, -1):
 		return "-inf"
 	}
-	// Between these, positional notation is the shorter to read.
+	// Between these bounds positional notation is easier to read.
 	if a := math.Abs(x); a == 0 || 1e-5 <= a && a < 1e21 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}

@@ -1,15 +1,15 @@
-// Package value is what a run hands back: a tree of results that can be
-// printed as a Fluxion expression or as JSON. Evaluators keep their own
-// representations while they run and convert once, at the end.
+// Package value defines the results of a run: trees that can be printed as a Fluxion expression
+// or as JSON. Evaluators have their own representations while they run, and convert once, at the
+// end.
 package value
 
 import "encoding/json"
 
-// Value is Real, Int, Bool, String, Tuple, Record, Con, Reals, Ints, Array,
-// Func or Unknown, or a kind of number that another evaluator brings (see Number).
+// Value is Real, Int, Bool, String, Tuple, Record, Con, Reals, Ints, Array, Func or Unknown, or a
+// kind of number that another evaluator defines (see Number).
 type Value interface{}
 
-// The values.
+// The kinds of values.
 type (
 	// Real is a double.
 	Real float64
@@ -21,7 +21,7 @@ type (
 	String string
 	// Tuple has no element (unit), or at least two.
 	Tuple []Value
-	// Record has its fields in the order of its type: by name.
+	// Record holds its fields in the order of its type: by name.
 	Record []Field
 	// Con is a data value.
 	Con struct {
@@ -34,9 +34,9 @@ type (
 	Ints []int64
 	// Array is an array of anything else.
 	Array []Value
-	// Func is a function; only its type is known.
+	// Func is a function, of which only the type is known.
 	Func struct{ Type string }
-	// Unknown is a part of a result that the run ended before. It prints as ?.
+	// Unknown is a part of a result that was not computed before the run ended. It prints as ?.
 	Unknown struct{}
 )
 
@@ -46,10 +46,10 @@ type Field struct {
 	Value Value
 }
 
-// Number is a real that is not a double: it prints itself.
+// Number is a real that is not a double. It prints itself.
 type Number interface {
-	// Fluxion is the number as the language writes results: [lo, hi].
+	// Fluxion returns the number as the language writes results: [lo, hi].
 	Fluxion() string
-	// JSON is the number as JSON encodes it: ["lo", "hi"].
+	// JSON returns the number as JSON encodes it: ["lo", "hi"].
 	JSON() json.RawMessage
 }
