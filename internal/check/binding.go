@@ -9,16 +9,12 @@ import (
 
 // Note [Generalisation]
 //
-// A binding is generalised over the unknowns of its type that are its own
-// (types, Note [Levels]); each variable of a pattern over those that its own
-// type mentions. Two things restrict that:
+// A binding is generalised over the unknowns that its type has for itself (types, Note [Levels]).
+// Each variable of a pattern is generalised over those that its own type mentions. Two things
+// restrict that:
 //
-//   - A binding without parameters keeps the unknowns that have classes: it is
-//     computed once, so it has one type, which its uses decide (`let n = 10`
-//     is an Int if it is used as one). What the uses leave open is Real; see
-//     Note [Defaulting].
-//   - Unknowns that a deferred constraint mentions stay, because a type scheme
-//     cannot say "a record with a field x"; see Note [Deferred constraints].
+//   - A binding without parameters keeps the unknowns that have classes. It is computed once, so it has one type, which its uses decide (`let n = 10` is an Int if it is used as one). If the uses leave it open, it is Real; see Note [Defaulting].
+//   - Unknowns that a deferred constraint mentions stay, because a type scheme cannot say "a record with a field x"; see Note [Deferred constraints].
 //
 // Recursive groups are the subject of Note [Recursion].
 
@@ -55,8 +51,7 @@ func (c *checker) named(b *syntax.Binding, p *syntax.PVar, top *syntax.LetDecl) 
 	c.hasOneType(p, g.Kept)
 }
 
-// hasOneType notes whether the type of a variable that a let defines was left to
-// its uses.
+// hasOneType records whether the uses of a variable that a let defines decide its type.
 func (c *checker) hasOneType(p *syntax.PVar, kept bool) {
 	why := mayDiffer
 	switch {
@@ -73,7 +68,7 @@ func (c *checker) hasOneType(p *syntax.PVar, kept bool) {
 	}
 }
 
-// leavesOpen reports whether a type has a part of which only fields are known.
+// leavesOpen reports whether a type has a part of which only some fields are known.
 func (c *checker) leavesOpen(t types.Type) bool {
 	found := false
 	if len(c.deferred)+len(c.open) > 0 {
@@ -89,7 +84,7 @@ func (c *checker) leavesOpen(t types.Type) bool {
 	return found
 }
 
-// waitsForFields reports whether fields or components are taken of an unknown.
+// waitsForFields reports whether a field or a component of an unknown is taken.
 func waitsForFields(m *types.Meta) bool {
 	for w := m.Waits; w != nil; w = w.Next {
 		if _, ok := w.For.(*deferral); ok {
@@ -112,7 +107,7 @@ func (c *checker) define(p *syntax.PVar, scheme *types.Scheme, top *syntax.LetDe
 	c.names.push(p.Name, bound{object: &cell.Local, use: &cell.use, chain: c.chain})
 }
 
-// destructuring infers `p = e` for a pattern.
+// destructuring infers `p = e` where p is a pattern.
 func (c *checker) destructuring(b *syntax.Binding, top *syntax.LetDecl) {
 	mark := c.enterBinding(b)
 	c.flexible = true
@@ -139,8 +134,8 @@ func (c *checker) destructuring(b *syntax.Binding, top *syntax.LetDecl) {
 	})
 }
 
-// part returns the scheme of a part of a value: of the parameters of the whole it
-// has those that its type mentions.
+// part returns the scheme of a part of a value. It has those parameters of the whole that the
+// part's type mentions.
 func part(whole *types.Scheme, t types.Type) *types.Scheme {
 	s := &types.Scheme{Sizes: whole.Sizes, Type: t}
 	if len(whole.Params) > 0 {
@@ -153,7 +148,7 @@ func part(whole *types.Scheme, t types.Type) *types.Scheme {
 	return s
 }
 
-// forget ends scopes whose names were bound for the sake of their types only.
+// forget ends scopes whose names were bound only for their types.
 func (c *checker) forget(mark int) {
 	for i := len(c.names.trail) - 1; i >= mark; i-- {
 		at := c.names.trail[i]
@@ -162,8 +157,7 @@ func (c *checker) forget(mark int) {
 	c.names.trail = c.names.trail[:mark]
 }
 
-// function infers the parameters and the body of a binding, and gives the
-// type of the whole.
+// function infers the parameters and the body of a binding, and returns the type of the whole.
 func (c *checker) function(b *syntax.Binding) types.Type {
 	mark := c.names.mark()
 	params := c.patternTypes(b.Params)
@@ -173,8 +167,8 @@ func (c *checker) function(b *syntax.Binding) types.Type {
 	return types.Funs(result, params...)
 }
 
-// sizeVariables brings the size variables of the annotations of parameters into scope, as far as
-// the values of the parameters give them theirs (Note [Declared sizes]).
+// sizeVariables brings size variables of the parameters' annotations into scope, as far as the
+// values of the parameters determine them (Note [Declared sizes]).
 func (c *checker) sizeVariables(ps []syntax.Pattern) {
 	var sums []*types.Size
 	known := func(size *types.Size) bool { return c.sizeInScope(size) != nil }
@@ -219,7 +213,7 @@ func (c *checker) sizeVariables(ps []syntax.Pattern) {
 	}
 }
 
-// sizeInScope returns the variable that a size is in the body, or nil.
+// sizeInScope returns the variable by which the body knows a size, or nil.
 func (c *checker) sizeInScope(size *types.Size) *Local {
 	b := c.names.lookup(size.Name)
 	if b == nil {
@@ -231,7 +225,7 @@ func (c *checker) sizeInScope(size *types.Size) *Local {
 	return nil
 }
 
-// givesSize reports whether a size of the local is used, if not the local itself.
+// givesSize reports whether a size in the local's type is used, even if the local itself is not.
 func (c *checker) givesSize(local *Local) bool {
 	used := false
 	eachSize(local.Scheme.Type, func(size *types.Size) {
@@ -268,8 +262,8 @@ func (c *checker) rightHandSide(b *syntax.Binding) types.Type {
 	return t
 }
 
-// generalise quantifies over what is free in the types of a group, and fills
-// their schemes.
+// generalise quantifies over the free unknowns in the types of a group, and completes their
+// schemes.
 func (c *checker) generalise(at *syntax.Binding, g *types.Generaliser, ts []types.Type, schemes []*types.Scheme) {
 	if g.Level == 0 {
 		c.settle()

@@ -9,9 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Check resolves the names of a module and infers its types and array sizes.
-// It always gives an Info with an Interface, however wrong the module is;
-// what is wrong with it goes to sink.
+// Check resolves the names of a module and infers its types and array sizes. It always returns an
+// Info with an Interface, however wrong the module is. Diagnostics go to sink.
 func Check(m *syntax.Module, opts Options, sink *diag.List) *Info {
 	c := &checker{
 		opts: opts,
@@ -66,7 +65,7 @@ type checker struct {
 	u    types.Unifier
 
 	names    scope
-	modules  map[string]*module   // by the alias of their import
+	modules  map[string]*module   // by the aliases of their imports
 	listed   map[string]*listing  // the names that imports list
 	forward  map[string]diag.Span // top-level names that are defined further down
 	defining []*syntax.PVar       // the names that are being defined without rec
@@ -74,7 +73,7 @@ type checker struct {
 	cells  []localCell
 	shared map[string]*Local // the variables that the alternatives of a pattern share
 	prims  map[string]*Primitive
-	opUses [syntax.OpPowR + 1][2]*Use // of operators at Real and at Int
+	opUses [syntax.OpPowR + 1][2]*Use // uses of operators at Real and at Int
 	cons   map[*types.Con]*conInfo
 
 	vars     []typeVar // type and size variables of the annotations in scope
@@ -87,27 +86,29 @@ type checker struct {
 	chain    int32 // numbers the chains of local lets, for lintShadow
 	chains   int32
 
-	deferred  []*deferral // what waits for a type, of this top-level definition
+	deferred  []*deferral // what waits for a type, in this top-level definition
 	jacobians []*jacobian // the derivatives whose types are not known yet
 	open      []*deferral // the fields that earlier ones left open
 	waker     syntax.Node // what decided the types for which deferrals are being woken
 	notRecord syntax.Node // the last such thing that should have been a record
 	equations []equation  // between sizes, not yet solved
-	reason    why         // what the current unification is for,
-	reasonAt  syntax.Node // and what it is about
+	reason    why         // the purpose of the current unification
+	reasonAt  syntax.Node // the node that reason is about
 
 	files     []syntax.Node  // uses of `file`
 	literals  []largeLiteral // integer literals that no Int can hold
 	firstNew  int32          // the first meta of this top-level definition
-	opened    int            // unknowns of the definition that any type would do for
-	undecided []*types.Meta  // metas of the module that its uses must decide
+	opened    int            // unknowns of the definition for which any type would do
+	undecided []*types.Meta  // unknowns of the module that its uses must decide
 
-	madeReal     map[Object]*realUse   // what made a variable a Real
-	known        map[string]*Interface // see libraries
-	swap         swapped
-	wrongArity   *syntax.Apply // the last call with a function of the wrong arity: what is wrong with its other arguments follows from that
-	unused       []*Local      // for lintLocals
-	sources      []source      // for lintSources
+	madeReal map[Object]*realUse   // what made a variable a Real
+	known    map[string]*Interface // see libraries
+	swap     swapped
+	// the last call with a function of the wrong arity; errors in its other arguments follow from
+	// that
+	wrongArity   *syntax.Apply
+	unused       []*Local // for lintLocals
+	sources      []source // for lintSources
 	saidTooLarge bool
 }
 
@@ -133,7 +134,7 @@ func (c *checker) final(e syntax.Expr) {
 	c.lintResult(e, t)
 }
 
-// finishDefinition decides what the top-level definition left open.
+// finishDefinition decides the unknowns that the top-level definition left open.
 func (c *checker) finishDefinition() {
 	c.settle()
 	c.defaultJacobians(1)
@@ -141,7 +142,7 @@ func (c *checker) finishDefinition() {
 	c.defaultDefinition()
 }
 
-// finishModule decides what the whole module left open.
+// finishModule decides the unknowns that the whole module left open.
 func (c *checker) finishModule() {
 	c.closeRecords()
 	c.defaultJacobians(0)
@@ -157,7 +158,7 @@ func (c *checker) finishModule() {
 	c.lintSources()
 }
 
-// definitions finds where each top-level name is defined first.
+// definitions returns where each top-level name is first defined.
 func definitions(decls []syntax.Decl) map[string]diag.Span {
 	found := map[string]diag.Span{}
 	for _, d := range decls {
@@ -212,13 +213,13 @@ func patternNames(p syntax.Pattern, f func(*syntax.PVar)) {
 	}
 }
 
-// record notes the type of a node.
+// record stores the type of a node.
 func (c *checker) record(n syntax.Node, t types.Type) types.Type {
 	c.info.Types[n.Num()] = t
 	return t
 }
 
-// bad returns the type of what was already reported.
+// bad returns a type for an expression that was already reported.
 func (c *checker) bad() types.Type {
 	m := c.u.Fresh()
 	m.Poisoned = true
@@ -248,7 +249,8 @@ func (c *checker) primitive(name string) *Primitive {
 	return p
 }
 
-// report adds a diagnostic. What it suggests may have been looked for among all names.
+// report adds a diagnostic. It polls the watch, because the search for suggestions may have
+// looked at all names.
 func (c *checker) report(d *diag.Diagnostic) {
 	c.opts.Watch.Poll()
 	c.sink.Add(d)

@@ -13,13 +13,13 @@ import (
 // names, so that declarations may mention one another in any order; then the
 // abbreviations, each when it is first needed; then the constructors.
 
-// declScope is the declaration whose type expressions are being read.
+// declScope is the scope of the declaration whose type expressions are being read.
 type declScope struct {
 	name   string
 	params []*types.Param
 }
 
-// variable finds a parameter of the declaration.
+// variable returns a parameter of the declaration.
 func (d *declScope) variable(c *checker, t *syntax.TVar) types.Type {
 	for _, p := range d.params {
 		if p.Name == t.Name {
@@ -31,7 +31,7 @@ func (d *declScope) variable(c *checker, t *syntax.TVar) types.Type {
 	return c.bad()
 }
 
-// aliasState is how far the reading of an abbreviation has come.
+// aliasState says how far the reading of an abbreviation has come.
 type aliasState struct {
 	decl    *syntax.TypeDecl
 	reading bool
@@ -67,14 +67,14 @@ func (c *checker) declareTypes(decls []syntax.Decl) {
 	types.CompleteData(c.datas)
 }
 
-// takeTypes takes over the types that another Check of the module has declared.
+// takeTypes adopts the types that another Check of the module has declared.
 func (c *checker) takeTypes(from *Interface) {
 	face := c.info.Interface
 	face.Cons, face.Types = from.Cons, from.Types
 	face.Order = slices.Clip(from.Order[:len(from.Types)]) // values follow them
 }
 
-// declareType makes a type known, unless its name is taken.
+// declareType adds a type, unless its name is taken.
 func (c *checker) declareType(at syntax.Ident, name *TypeName) bool {
 	if basicType(at.Name) != nil {
 		c.report(diag.Errorf(diag.DuplicateDefinition, at.At, "the type `%s` is built in and cannot be declared again", at.Name))
@@ -153,8 +153,8 @@ func (c *checker) constructors(d *syntax.DataDecl, data *types.DataDecl) {
 	}
 }
 
-// abbreviate collects the names that the module has for record types: its own, then those of its
-// imports, then those that need no import.
+// abbreviate collects the names of record types: those of the module, then those of its imports,
+// then those that need no import.
 func (c *checker) abbreviate() {
 	own := c.info.Interface
 	c.abbreviateFrom(own, "", true)

@@ -7,16 +7,15 @@ import (
 
 // Note [Defaulting]
 //
-// An unknown that is left at the end of a top-level definition, and that the
-// definition's type does not mention, is nobody's business: it gets a type
-// that satisfies its classes, Real before all others; without classes any type
-// will do, and it stays open as a rigid variable that nothing quantifies. One
-// that a binding without parameters keeps (Note [Generalisation]) has level 0:
-// the rest of the module may still decide it, and only at the end of the module
-// it becomes Real.
+// Suppose that an unknown is left at the end of a top-level definition, and that the definition's
+// type does not mention it. Then nothing else can decide it. It gets a type that satisfies its
+// classes, preferably Real. If it has no classes any type will do, and it stays open as a rigid
+// variable that nothing quantifies. An unknown that a binding without parameters keeps (Note
+// [Generalisation]) has level 0. The rest of the module may still decide it, and it becomes Real
+// only at the end of the module.
 
-// defaultDefinition decides the unknowns that belong to the definition just
-// checked alone, and remembers those that the module may decide.
+// defaultDefinition decides the unknowns that belong only to the definition just checked, and
+// remembers those that the module may decide.
 func (c *checker) defaultDefinition() {
 	c.opened = 0
 	for id := c.firstNew; id < c.u.Made(); id++ {
@@ -32,7 +31,7 @@ func (c *checker) defaultDefinition() {
 	c.firstNew = c.u.Made()
 }
 
-// defaultModule decides the rest.
+// defaultModule decides the remaining unknowns.
 func (c *checker) defaultModule() {
 	for _, m := range c.undecided {
 		if m.Link == nil && !m.Poisoned {
@@ -41,8 +40,8 @@ func (c *checker) defaultModule() {
 	}
 }
 
-// applyDefault decides one unknown. No type may have all of its classes: a
-// number that is both scaled as a vector and compared with ==, say.
+// applyDefault decides one unknown. It reports an error if no type has all of its classes, as for
+// a number that is both scaled as a vector and compared with ==.
 func (c *checker) applyDefault(m *types.Meta) {
 	if m.Classes == 0 { // any type will do: it stays open, under a name to print
 		m.Link = &types.Param{Name: types.LetterName(c.opened)}
@@ -58,7 +57,7 @@ func (c *checker) applyDefault(m *types.Meta) {
 	}
 }
 
-// DefaultOf returns the type of an unknown of which only the classes are known.
+// DefaultOf returns the default for an unknown of which only the classes are known.
 func DefaultOf(classes types.Classes) types.Type {
 	switch {
 	case classes&(types.Eq|types.Ord) == 0, classes&(types.Scalar|types.Num) != 0 && classes&types.Vec != 0:
@@ -66,5 +65,5 @@ func DefaultOf(classes types.Classes) types.Type {
 	case classes&types.Vec == 0:
 		return types.Int
 	}
-	return types.Unit // in Eq and in Vec
+	return types.Unit // both in Eq and in Vec
 }

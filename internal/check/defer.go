@@ -9,25 +9,22 @@ import (
 
 // Note [Deferred constraints]
 //
-// The type of `p.x` depends on that of p in a way that unification cannot
-// express, and so does `x[0]`, which projects a tuple or indexes an array. If
-// the type of p is not known yet, the result gets an unknown type and a
-// deferral waits for p: it is attached to the Meta of p and wakes when that
-// Meta is solved, so nothing is ever searched or retried in vain.
+// The type of `p.x` depends on the type of p in a way that unification cannot express. The same
+// holds for `x[0]`, which projects a tuple or indexes an array. If the type of p is not known
+// yet, the result gets an unknown type, and a deferral waits for p. It is attached to the Meta of
+// p and wakes when that Meta is solved, so nothing is searched or retried in vain.
 //
-// A deferral keeps its types from being generalised: when a local let is
-// generalised they are lowered to the level outside of it (postpone), so uses
-// of the let can still decide them. At the end of the top-level definition
-// x[0] indexes an array, and the record patterns on one type name the fields
-// that it has, all of them (settle). Fields taken by p.x stay open, so that the
+// A deferral keeps its types from being generalised. When a local let is generalised, they are
+// lowered to the level outside of it (postpone), so uses of the let can still decide them. At the
+// end of the top-level definition an undecided x[0] indexes an array, and the record patterns on
+// an undecided type name all of its fields (settle). Fields taken by p.x stay open, so that the
 // uses of the definition in the module decide them:
 //
 //	let norm2 p = sqrt (p.x^2 + p.y^2)
 //	let n = norm2 {x = 3, y = 4, label = "a"}
 //
-// What the module leaves open has the fields that were taken and no others
-// (closeRecords), unless the type of one is not known either: that asks for an
-// annotation.
+// A type that the whole module leaves open has the fields that were taken and no others
+// (closeRecords). If the type of one of these is not known either, an annotation is required.
 
 type waitKind uint8
 
@@ -42,18 +39,18 @@ const (
 type deferral struct {
 	kind    waitKind
 	node    syntax.Node // the subject; for waitIndex the *syntax.Index
-	whole   syntax.Node // what has the type of the field or component
-	at      int         // waitIndex: which of its indices
+	whole   syntax.Node // the node that has the type of the field or component
+	at      int         // waitIndex: the position among its indices
 	subject types.Type
 	name    syntax.Ident
 	index   int64
 	result  types.Type // set when the deferral waits
 	done    bool
 	open    bool        // whether its top-level definition was left without deciding it
-	by      syntax.Node // what decided it after that
+	by      syntax.Node // the use that decided it after that
 }
 
-// fieldType returns the type of a field of the subject, now or later.
+// fieldType returns the type of a field of the subject, or an unknown that is decided later.
 func (c *checker) fieldType(d *deferral) types.Type {
 	if t, known := c.tryField(d); known {
 		return t
@@ -61,7 +58,7 @@ func (c *checker) fieldType(d *deferral) types.Type {
 	return c.wait(d)
 }
 
-// projectionType returns the type of subject[literal], now or later.
+// projectionType returns the type of subject[literal], or an unknown that is decided later.
 func (c *checker) projectionType(d *deferral) types.Type {
 	if t, known := c.tryIndex(d); known {
 		return t
@@ -72,7 +69,7 @@ func (c *checker) projectionType(d *deferral) types.Type {
 // wait attaches a deferral to the unknown that it waits for.
 func (c *checker) wait(d *deferral) types.Type {
 	m := types.Resolve(d.subject).(*types.Meta)
-	// The same question about the same subject has the same answer.
+	// Two equal questions about the same subject share an answer.
 	for w := m.Waits; w != nil; w = w.Next {
 		if o, ok := w.For.(*deferral); ok && (o.kind == waitIndex) == (d.kind == waitIndex) && o.name.Name == d.name.Name && o.index == d.index {
 			if d.kind == waitPattern {
@@ -87,7 +84,7 @@ func (c *checker) wait(d *deferral) types.Type {
 	return d.result
 }
 
-// wake continues what waited for types that are known now.
+// wake continues the work that waited for types that are now known.
 func (c *checker) wake() {
 	if c.waker == nil {
 		c.waker = c.reasonAt
@@ -124,11 +121,11 @@ func (c *checker) retry(d *deferral) {
 		return
 	}
 	d.done = true
-	// What was used with the result so far decided what type it should have.
+	// The earlier uses of the result decide which type is expected.
 	c.expect(d.whole, d.result, t, why{kind: whyDeferred, at: d.name.At, node: d.by})
 }
 
-// tryField returns the type of a field if that of the subject is known.
+// tryField returns the type of a field if the type of the subject is known.
 func (c *checker) tryField(d *deferral) (types.Type, bool) {
 	switch t := types.Resolve(d.subject).(type) {
 	case *types.Meta:
@@ -142,7 +139,7 @@ func (c *checker) tryField(d *deferral) (types.Type, bool) {
 		}
 		c.noField(d, t)
 	default:
-		if d.by == nil || d.by != c.notRecord { // of which one field is enough
+		if d.by == nil || d.by != c.notRecord { // one report per use is enough
 			c.notARecord(d, t)
 		}
 		c.notRecord = d.by
@@ -150,7 +147,7 @@ func (c *checker) tryField(d *deferral) (types.Type, bool) {
 	return c.bad(), true
 }
 
-// tryIndex returns the type of a component if that of the subject is known.
+// tryIndex returns the type of a component if the type of the subject is known.
 func (c *checker) tryIndex(d *deferral) (types.Type, bool) {
 	switch t := types.Resolve(d.subject).(type) {
 	case *types.Meta:
@@ -171,8 +168,7 @@ func (c *checker) tryIndex(d *deferral) (types.Type, bool) {
 	return c.bad(), true
 }
 
-// postpone keeps what the pending deferrals mention from being generalised
-// above level.
+// postpone prevents the types in pending deferrals from being generalised above level.
 func (c *checker) postpone(level int32) {
 	pending := c.deferred[:0]
 	for _, d := range c.deferred {
@@ -186,13 +182,13 @@ func (c *checker) postpone(level int32) {
 	c.deferred = pending
 }
 
-// settle decides the deferrals of a top-level definition before it is
-// generalised, and leaves fields that nothing decides to the rest of the module.
+// settle decides the deferrals of a top-level definition before it is generalised. Undecided
+// fields are left to the rest of the module.
 func (c *checker) settle() {
 	if len(c.deferred) == 0 {
 		return
 	}
-	c.u.Level++ // what is made here still belongs to the definition
+	c.u.Level++ // unknowns made here still belong to the definition
 	defer func() { c.u.Level-- }()
 	for i := 0; i < len(c.deferred); i++ { // deciding one may decide others
 		if d := c.deferred[i]; !d.done && d.kind == waitIndex {
@@ -245,14 +241,14 @@ func (c *checker) closeRecords() {
 	}
 }
 
-// isOpen reports whether nothing at all is known of a type.
+// isOpen reports whether nothing at all is known about a type.
 func isOpen(t types.Type) bool {
 	m, ok := types.Resolve(t).(*types.Meta)
 	return ok && m.Classes == 0 && m.Waits == nil && !m.Poisoned
 }
 
-// patternRecord returns the record with the fields that the patterns on an unknown
-// type name, or nil if something else is asked of it as well.
+// patternRecord returns the record with the fields that the patterns on an unknown type name. It
+// returns nil if anything else is required of the type.
 func patternRecord(subject types.Type) types.Type {
 	m := types.Resolve(subject).(*types.Meta)
 	t := recordOf(m, func(d *deferral) bool { return d.kind == waitPattern })
@@ -264,7 +260,7 @@ func patternRecord(subject types.Type) types.Type {
 	return t
 }
 
-// recordOf returns the record with those fields asked of an unknown that count.
+// recordOf returns the record with the fields that are taken of an unknown, restricted by counts.
 func recordOf(m *types.Meta, counts func(*deferral) bool) *types.Record {
 	t := &types.Record{}
 	for w := m.Waits; w != nil; w = w.Next {
@@ -273,7 +269,7 @@ func recordOf(m *types.Meta, counts func(*deferral) bool) *types.Record {
 		}
 	}
 	sortFields(t.Fields)
-	// Two may name one field, if their subjects turned out to be one.
+	// Two deferrals may name the same field, if their subjects turned out to be equal.
 	t.Fields = slices.CompactFunc(t.Fields, func(a, b types.Field) bool { return a.Name == b.Name })
 	return t
 }

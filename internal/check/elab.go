@@ -10,14 +10,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Elaborate turns a module that Check and Patterns have passed into core, one
-// definition for each top-level name. The program is not linked: it refers to
-// the definitions of other modules by their qualified names. Main is the final
-// expression, as a definition called "<module>.$main", or nil.
+// Elaborate turns a module that Check and Patterns have accepted into core, with one definition
+// for each top-level name. The program is not linked: it refers to the definitions of other
+// modules by their qualified names. Main is the final expression, as a definition called
+// "<module>.$main", or nil.
 //
-// What only elaboration can tell goes to sink: values defined by recursion,
-// numbers that no Int holds, local polymorphism beyond the limit. With such an
-// error the program is not to be used. It ends by a panic, as Poll of the watch does.
+// Errors that only elaboration can find go to sink: values defined by recursion, numbers that no
+// Int can hold, local polymorphism beyond the limit. After such an error the program must not be
+// used. If the watch ends the work, Elaborate panics as Poll does.
 func Elaborate(w *stop.Watch, info *Info, sink *diag.List) *core.Program {
 	return newElaborator(w, info, sink).module()
 }
@@ -51,51 +51,51 @@ func (e *elaborator) module() *core.Program {
 	return e.program
 }
 
-// elaborator holds what is known at the point of the module being elaborated.
+// elaborator is the state of elaborating a module.
 type elaborator struct {
 	watch   *stop.Watch
 	info    *Info
 	sink    *diag.List
 	program *core.Program
 
-	// env gives the monomorphic variables in scope their values, families the
-	// polymorphic ones their instances. Entries that went out of scope stay;
-	// objects are unique, so nothing looks them up.
+	// env maps the monomorphic variables in scope to their values, and families maps the
+	// polymorphic ones to their instances. Entries that went out of scope remain; objects are
+	// unique, so nothing looks them up.
 	env      map[*Local]core.Atom
 	families map[*Local]*family
 
-	// params are the type parameters of the definition; subst gives those of
-	// the enclosing local polymorphic bindings their value in the instance
-	// being elaborated (Note [Local polymorphism]).
+	// params holds the type parameters of the definition. subst maps those of the enclosing local
+	// polymorphic bindings to their types in the instance being elaborated (Note [Local
+	// polymorphism]).
 	params map[*types.Param]bool
 	subst  map[*types.Param]types.Type
-	// mapped is what ty gave for types with parts, as long as subst and params
-	// stay: the type of each of many functions inside one another, or of a tuple
-	// that grows, is part of the next.
+	// mapped caches the results of ty for types with parts, as long as subst and params stay the
+	// same. The types of nested functions, or of a tuple that grows, are parts of one another.
 	mapped map[types.Type]types.Type
 
-	// given holds expressions whose values are computed before the code that they stand in.
+	// given maps expressions whose values are computed earlier than the code in which they stand
+	// to their values.
 	given map[syntax.Expr]core.Atom
 
 	facts     *facts                     // Note [Declared sizes]
 	signed    map[Object]*syntax.Binding // functions whose declaration says the size of the result
 	instances int                        // of local polymorphic bindings so far
-	keys      map[any]int                // numbers of what keys of instances mention
-	// treeFactor bounds decision trees, as a multiple of the size of their
-	// patterns; 0 means none (Note [Compiling match]).
+	keys      map[any]int                // numbers for what the keys of instances mention
+	// treeFactor bounds decision trees, as a multiple of the size of their patterns. 0 means that
+	// no tree is built (Note [Compiling match]).
 	treeFactor int
 
 	hidden int                // hidden definitions so far
-	filed  map[*DataFile]bool // those that have their definition
+	filed  map[*DataFile]bool // the files that already have a definition
 }
 
-// want says what is expected of an expression besides its value.
+// want says what is required of an expression besides its value.
 type want struct {
 	name   string  // for the variable that holds it, if it needs one
-	result *result // sizes that it must have as the result of a function
+	result *result // the sizes that it must have as the result of a function
 }
 
-// bug returns a broken promise of Check, Patterns or the elaborator itself.
+// bug panics because Check, Patterns or the elaborator itself broke a promise.
 func bug(at diag.Span, format string, args ...any) {
 	panic(fmt.Sprintf("check: %s: bug in Fluxion: %s", at, fmt.Sprintf(format, args...)))
 }
@@ -116,7 +116,8 @@ func (e *elaborator) define(name string, scheme *types.Scheme, at diag.Span, bod
 }
 
 func (e *elaborator) topLevel(decl *syntax.LetDecl) {
-	e.recursive(decl.Rec, decl.Bindings) // for its report: definitions may always refer to one another
+	// only for its report: definitions may always refer to one another
+	e.recursive(decl.Rec, decl.Bindings)
 	for _, bind := range decl.Bindings {
 		e.sign(bind)
 	}
@@ -133,8 +134,8 @@ func (e *elaborator) topLevel(decl *syntax.LetDecl) {
 	}
 }
 
-// topLevelPattern defines the value that a pattern takes apart under a hidden
-// name, and then each of the pattern's variables as a part of it.
+// topLevelPattern defines the value that a pattern takes apart, under a hidden name, and then
+// each of the pattern's variables as a part of it.
 func (e *elaborator) topLevelPattern(bind *syntax.Binding) {
 	p := e.info.pattern(bind.Pat)
 	e.hidden++
@@ -164,8 +165,8 @@ func (e *elaborator) topLevelPattern(bind *syntax.Binding) {
 	}
 }
 
-// part returns the part of a value that a pattern calls by a variable, or nil if
-// the pattern does not have it.
+// part returns the part of a value that a pattern binds to a variable, or nil if the pattern does
+// not bind it.
 func (e *elaborator) part(b *core.Builder, p *pat, value core.Atom, v *syntax.PVar, at diag.Span) core.Atom {
 	for _, binder := range p.binds {
 		if binder.node == v {
@@ -195,12 +196,12 @@ func (p *pat) mentions(v *syntax.PVar) bool {
 // typeOf returns the type of a node, as core has it.
 func (e *elaborator) typeOf(n syntax.Node) types.Type { return e.ty(e.info.Types[n.Num()]) }
 
-// ty returns a type as core has it: without metas, and with the parameters of
-// enclosing local bindings replaced. Constant sizes stay, because zero reads
-// them; size variables mean nothing outside of their scope and go.
+// ty returns a type in the form that core has: without metas, and with the parameters of
+// enclosing local bindings replaced. Constant sizes are kept, because zero reads them. Size
+// variables are removed, because they mean nothing outside of their scope.
 //
-// A parameter that is not in scope comes from a binding that is more general
-// than anything that its use decides, so that any type will do.
+// A parameter that is not in scope comes from a binding that is more general than its use
+// requires, so any type will do.
 func (e *elaborator) ty(t types.Type) types.Type {
 	switch t := types.Resolve(t).(type) {
 	case *types.Meta:
@@ -228,7 +229,7 @@ func (e *elaborator) ty(t types.Type) types.Type {
 	}
 }
 
-// compound is ty for a type with parts.
+// compound does the work of ty for a type with parts.
 func (e *elaborator) compound(t types.Type) types.Type {
 	array, ok := t.(*types.Array)
 	if !ok {
@@ -256,7 +257,7 @@ func (e *elaborator) tys(ts []types.Type) []types.Type {
 	return mapped
 }
 
-// anyMember returns a type in all of the classes.
+// anyMember returns a type that has all of the classes.
 func anyMember(c types.Classes) types.Type {
 	switch {
 	case c&(types.Eq|types.Ord) != 0:
@@ -280,8 +281,8 @@ func (e *elaborator) emit(b *core.Builder, w want, ty types.Type, op core.Op, at
 	return v
 }
 
-// block elaborates into a block of its own. What it learns of sizes is
-// forgotten after it, as its variables go out of scope.
+// block elaborates into a new block. Afterwards it forgets what it learnt about sizes, because
+// the block's variables go out of scope.
 func (e *elaborator) block(body func(*core.Builder) core.Atom) *core.Block {
 	mark := e.facts.mark()
 	var b core.Builder

@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// arg is an argument: an expression, or the value of one that was evaluated
-// before the function.
+// arg is an argument: an expression, or the value of an expression that was evaluated before the
+// function.
 type arg struct {
 	expr  syntax.Expr
 	value core.Atom
@@ -61,7 +61,7 @@ func (e *elaborator) apply(b *core.Builder, fun syntax.Expr, args []arg, ty type
 		f := e.expr(b, fun, want{})
 		atoms := e.args(b, args)
 		if use != nil && e.checkCall(b, w.result, use.Object, atoms, at) {
-			w.result = nil // it is known to hold, so that the call stays in tail position
+			w.result = nil // it is known to hold, so the call stays in tail position
 		}
 		value = e.emit(b, w, ty, &core.Apply{Fun: f, Args: atoms}, at)
 	}
@@ -97,7 +97,7 @@ func (e *elaborator) name(b *core.Builder, x syntax.Expr, w want) core.Atom {
 	return e.applyKnown(b, e.callable(use), nil, e.typeOf(x), x.Span(), w)
 }
 
-// inst returns an instance as core has it. Inside of its own recursive group a name
+// inst returns an instance in the form that core has. Inside its own recursive group a name
 // stands for itself at the parameters of the group.
 func (e *elaborator) inst(s *types.Scheme, at []types.Type) []types.Type {
 	if len(at) == len(s.Params) {
@@ -120,15 +120,15 @@ func (e *elaborator) local(l *Local, inst []types.Type, at diag.Span) core.Atom 
 
 // ---- what takes a fixed number of arguments
 
-// callable is a primitive or constructor at an instance: core applies it to
-// all of its arguments or not at all.
+// callable is a primitive or constructor at an instance. Core always applies it to all of its
+// arguments.
 type callable struct {
-	ty    types.Type // as a curried function
+	ty    types.Type // its curried function type
 	arity int
 	build func(b *core.Builder, args []arg, at diag.Span) core.Op
 }
 
-// callable returns the form of a use that core can only apply in full, or nil.
+// callable returns a use as a callable if core can only apply it in full, and otherwise nil.
 func (e *elaborator) callable(use *Use) *callable {
 	if use == nil {
 		return nil
@@ -151,9 +151,9 @@ func (e *elaborator) callable(use *Use) *callable {
 	return nil
 }
 
-// applyKnown applies a primitive or constructor to however many arguments
-// there are. With too few, the others become the parameters of a function;
-// the result of enough is applied to what is left.
+// applyKnown applies a primitive or constructor to any number of arguments. With too few, the
+// result is a function of the missing ones. With too many, the result of the full application is
+// applied to the rest.
 func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty types.Type, at diag.Span, w want) core.Atom {
 	switch {
 	case len(args) == c.arity:
@@ -181,11 +181,12 @@ func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty typ
 	return e.emit(b, w, ty, &core.Lambda{Params: params, Body: body}, at)
 }
 
-// primitive applies a row to all of its arguments. A function that is written out for an
-// operation of core becomes its block.
+// primitive applies a row to all of its arguments. An argument that is a lambda expression
+// becomes a block of the operation.
 func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type, args []arg, at diag.Span) core.Op {
 	if p.ID == prim.Debug {
-		// The value passes through a pair, because core has no operation that does nothing.
+		// The value passes through a pair, because core has no operation without an effect on
+		// values.
 		atoms := e.args(b, args)
 		b.Let("t", types.Unit, &core.Prim{Prim: prim.Inspect.Row(), Inst: inst, Args: atoms}, at)
 		pair := b.Emit("t", &core.Tuple{Elems: []core.Atom{atoms[1], core.UnitLit()}}, at)
@@ -206,7 +207,7 @@ func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type,
 	return op.Operation(body, at)
 }
 
-// combining returns an argument that is a function of two arguments, written out.
+// combining returns an argument that is a lambda expression of two parameters, or nil.
 func combining(a arg) *syntax.Fun {
 	if a.value != nil {
 		return nil
@@ -219,8 +220,8 @@ func combining(a arg) *syntax.Fun {
 
 // ---- operators
 
-// binary elaborates a chain of operators from its leftmost operand on, as such
-// a chain can be as long as the file.
+// binary elaborates a chain of operators in a loop, from its leftmost operand on, because a chain
+// can be as long as the file.
 func (e *elaborator) binary(b *core.Builder, x *syntax.Binary, w want) core.Atom {
 	var chain []*syntax.Binary
 	var first syntax.Expr = x
@@ -243,12 +244,11 @@ func (e *elaborator) binary(b *core.Builder, x *syntax.Binary, w want) core.Atom
 	return value
 }
 
-// operator applies one operator to its left operand's value and its right
-// operand.
+// operator applies one operator to the value of its left operand and to its right operand.
 func (e *elaborator) operator(b *core.Builder, x *syntax.Binary, left core.Atom, w want) core.Atom {
 	switch x.Op {
 	case syntax.OpPipe:
-		// x |> f a is f a x, but x is evaluated first, as it is written.
+		// x |> f a is f a x, but x is evaluated first, in the order of the text.
 		fun, args := unparen(x.R), []arg{}
 		if inner, ok := fun.(*syntax.Apply); ok {
 			fun, args = inner.Fun, argsOf(inner.Args)
@@ -283,8 +283,8 @@ func (e *elaborator) primOf(x syntax.Node, args ...core.Atom) core.Op {
 	return &core.Prim{Prim: use.Object.(*Primitive).Prim, Inst: e.tys(use.Inst), Args: args}
 }
 
-// operatorFunction is (&&), (||) or (|>) as a function: the operators that are
-// syntax rather than primitives.
+// operatorFunction returns (&&), (||) or (|>) as a function. These operators are syntax and not
+// primitives.
 func (e *elaborator) operatorFunction(x *syntax.OpFun) *core.Lambda {
 	params, result := types.Splay(e.typeOf(x), 2)
 	l, r := core.NewVar("x", params[0]), core.NewVar("y", params[1])

@@ -7,10 +7,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// bind takes a value apart by a pattern that always matches. It adds
-// statements to the block that goes on, so that a chain of lets stays flat.
+// bind takes a value apart by a pattern that always matches. It appends statements to the current
+// block, so that a chain of lets stays flat.
 func (e *elaborator) bind(b *core.Builder, p syntax.Pattern, value core.Atom) {
-	if p, ok := p.(*syntax.PVar); ok { // by far the most
+	if p, ok := p.(*syntax.PVar); ok { // the most frequent case by far
 		e.env[e.info.Defs[p.ID].(*Local)] = value
 		return
 	}
@@ -28,7 +28,7 @@ func (e *elaborator) bindPat(b *core.Builder, p *pat, value core.Atom, at diag.S
 	}
 }
 
-// binder names a value, or checks the sizes that an annotation declares.
+// binder binds a name to a value, or checks the sizes that an annotation declares.
 func (e *elaborator) binder(b *core.Builder, binder binder, value core.Atom) {
 	if binder.node == nil {
 		e.declare(b, e.info.Signatures[binder.sig], value, binder.at, binder.sig.At)
@@ -50,7 +50,7 @@ func (p *pat) binding() bool {
 	return false
 }
 
-// name returns a good name for the value that a pattern matches.
+// name returns a name for the value that a pattern matches.
 func (p *pat) name() string {
 	for _, binder := range p.binds {
 		if binder.node != nil {
@@ -60,7 +60,7 @@ func (p *pat) name() string {
 	return "t"
 }
 
-// patternName returns a good name for the value that a pattern matches.
+// patternName returns a name for the value that a pattern matches.
 func patternName(p syntax.Pattern, otherwise string) string {
 	for {
 		switch q := p.(type) {
@@ -78,8 +78,8 @@ func patternName(p syntax.Pattern, otherwise string) string {
 	}
 }
 
-// take returns the i-th part of a value with a head that it is known to have. A
-// field of a data value is one case with one arm.
+// take returns the i-th part of a value whose head is known. A field of a data value is taken by
+// a case with one arm.
 func (e *elaborator) take(b *core.Builder, h head, value core.Atom, i int, name string, at diag.Span) core.Atom {
 	switch h.kind {
 	case tupleHead:
@@ -105,9 +105,8 @@ func (e *elaborator) take(b *core.Builder, h head, value core.Atom, i int, name 
 	return b.Let(name, vars[i].Ty, &core.Case{Of: value, Arms: []core.Arm{arm}}, at)
 }
 
-// lambda elaborates a function: all of its parameters at once, then their
-// patterns and declared sizes, then its body, whose result must have the sizes
-// that declared says.
+// lambda elaborates a function: all of its parameters at once, then their patterns and declared
+// sizes, then its body. The result of the body must have the sizes in declared.
 func (e *elaborator) lambda(params []syntax.Pattern, declared *syntax.Signature, body syntax.Expr) *core.Lambda {
 	vars := make([]*core.Var, len(params))
 	for i, p := range params {
@@ -135,8 +134,8 @@ func (e *elaborator) bound(b *core.Builder, bind *syntax.Binding) core.Atom {
 	return e.expr(b, bind.Body, w)
 }
 
-// boundFunction elaborates a binding that is a function by its form, or gives
-// nil.
+// boundFunction elaborates a binding that is syntactically a function. It returns nil for other
+// bindings.
 func (e *elaborator) boundFunction(bind *syntax.Binding) *core.Lambda {
 	if len(bind.Params) > 0 {
 		return e.lambda(bind.Params, bind.Result, bind.Body)
@@ -147,8 +146,8 @@ func (e *elaborator) boundFunction(bind *syntax.Binding) *core.Lambda {
 	return nil
 }
 
-// literalFunction sees through parentheses and annotations to a `fun`, or
-// gives nil. Annotations of functions declare no size that is checked.
+// literalFunction returns the `fun` inside parentheses and annotations, or nil. Annotations of
+// functions declare no sizes that are checked.
 func literalFunction(x syntax.Expr) *syntax.Fun {
 	for {
 		switch y := x.(type) {
@@ -164,10 +163,10 @@ func literalFunction(x syntax.Expr) *syntax.Fun {
 	}
 }
 
-// recursive reports whether the bindings of a let refer to one another. A value
-// alone does not refer to itself (Check has seen to that), so its rec means
-// nothing; a value in a larger group is reported, because in a strict language
-// it has to be complete before the functions of the group are.
+// recursive reports whether the bindings of a let refer to one another. A single value does not
+// refer to itself (Check ensures that), so its rec means nothing. A value in a larger group is
+// reported, because in a strict language it must be complete before the functions of the group
+// are.
 func (e *elaborator) recursive(rec bool, bindings []*syntax.Binding) bool {
 	if !rec || len(bindings) == 1 && !isFunction(bindings[0]) {
 		return false

@@ -7,11 +7,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// expr elaborates an expression into b and gives its value. Subexpressions are
-// evaluated from left to right, whether their values are used or not.
+// expr elaborates an expression into b and returns its value. Subexpressions are evaluated from
+// left to right, whether or not their values are used.
 //
-// Only the expressions that pass their own position on to a subexpression hand
-// w.result down to it; for all others it is checked here.
+// Only expressions that pass their own position on to a subexpression pass w.result on. For all
+// others expr checks it.
 func (e *elaborator) expr(b *core.Builder, x syntax.Expr, w want) core.Atom {
 	e.watch.Step()
 	if value, ok := e.given[x]; ok {
@@ -35,12 +35,12 @@ func (e *elaborator) expr(b *core.Builder, x syntax.Expr, w want) core.Atom {
 	return value
 }
 
-// branch elaborates an expression that only one way of execution reaches.
+// branch elaborates an expression that is evaluated only on some paths.
 func (e *elaborator) branch(x syntax.Expr, w want) *core.Block {
 	return e.block(func(b *core.Builder) core.Atom { return e.expr(b, x, want{result: w.result}) })
 }
 
-// simple elaborates an expression whose value no subexpression gives as it is.
+// simple elaborates an expression whose value is not simply that of a subexpression.
 func (e *elaborator) simple(b *core.Builder, x syntax.Expr, w want) core.Atom {
 	switch x := x.(type) {
 	case *syntax.Var, *syntax.Con:
@@ -115,8 +115,7 @@ func (e *elaborator) exprs(b *core.Builder, xs []syntax.Expr) []core.Atom {
 
 // ---- records
 
-// record evaluates the fields as written and stores them as the type orders
-// them.
+// record evaluates the fields in source order and stores them in the order of the type.
 func (e *elaborator) record(b *core.Builder, x *syntax.Record, w want) core.Atom {
 	ty := e.typeOf(x).(*types.Record)
 	elems := make([]core.Atom, len(ty.Fields))
@@ -130,7 +129,7 @@ func (e *elaborator) fields(b *core.Builder, ty *types.Record, elems []core.Atom
 	}
 }
 
-// update copies the fields that it does not set.
+// update copies the fields that the update does not set.
 func (e *elaborator) update(b *core.Builder, x *syntax.Update, w want) core.Atom {
 	of := e.expr(b, x.X, want{})
 	if array, ok := e.typeOf(x).(*types.Array); ok {
@@ -157,8 +156,8 @@ func (e *elaborator) update(b *core.Builder, x *syntax.Update, w want) core.Atom
 	return e.emit(b, w, ty, &core.Record{Ty: ty, Elems: elems}, x.At)
 }
 
-// updateArray replaces elements one after the other; an index that is out of range is scatter's
-// error.
+// updateArray replaces elements one after the other. An index out of range is an error of
+// scatter.
 func (e *elaborator) updateArray(b *core.Builder, x *syntax.Update, value core.Atom, ty *types.Array, w want) core.Atom {
 	one := func(a core.Atom) core.Atom {
 		single := &types.Array{Size: types.ConstSize(1), Elem: a.Type()}
@@ -182,8 +181,8 @@ func (e *elaborator) updateArray(b *core.Builder, x *syntax.Update, value core.A
 
 // ---- arrays
 
-// comprehension elaborates the clauses from the i-th on: each is the body of
-// the one before it.
+// comprehension elaborates the clauses from the i-th on. Each clause is the body of the one
+// before it.
 func (e *elaborator) comprehension(b *core.Builder, x *syntax.Comp, i int, ty types.Type, w want) core.Atom {
 	if i == len(x.Clauses) {
 		return e.expr(b, x.Body, w)
@@ -193,7 +192,7 @@ func (e *elaborator) comprehension(b *core.Builder, x *syntax.Comp, i int, ty ty
 	})
 }
 
-// generate makes the array, of type ty, of what body gives for each step of the i-th clause.
+// generate makes an array of type ty from the values of body at each step of the i-th clause.
 func (e *elaborator) generate(b *core.Builder, x *syntax.Comp, i int, ty types.Type, w want,
 	body func(*core.Builder) core.Atom) core.Atom {
 	clause := x.Clauses[i]
@@ -210,8 +209,8 @@ func (e *elaborator) generate(b *core.Builder, x *syntax.Comp, i int, ty types.T
 }
 
 // flat elaborates a flat comprehension of type ty from its i-th clause on. Each step of a clause
-// gives an array, which is empty where the condition does not hold, and these are joined. The last
-// clause without a condition gives its elements as they are.
+// produces an array, which is empty where the condition does not hold, and these arrays are
+// concatenated. A last clause without a condition produces its elements directly.
 func (e *elaborator) flat(b *core.Builder, x *syntax.Comp, i int, ty *types.Array, w want) core.Atom {
 	clause, last := x.Clauses[i], i == len(x.Clauses)-1
 	if last && clause.If == nil {
@@ -235,7 +234,7 @@ func (e *elaborator) flat(b *core.Builder, x *syntax.Comp, i int, ty *types.Arra
 	return e.emit(b, w, ty, join, x.At)
 }
 
-// text elaborates a text with expressions in it: the pieces, joined.
+// text elaborates a text with expressions in it, by joining the pieces.
 func (e *elaborator) text(b *core.Builder, x *syntax.Text) core.Atom {
 	var whole core.Atom = core.StringLit(x.Strings[0])
 	join := func(piece core.Atom) {
@@ -273,8 +272,8 @@ func (e *elaborator) section(b *core.Builder, x *syntax.Section, w want) core.At
 	return e.emit(b, w, e.typeOf(x), fun, x.At)
 }
 
-// index takes elements of arrays and components of tuples, as the types say:
-// m[i, j] is m[i][j].
+// index takes elements of arrays and components of tuples, depending on the types. m[i, j] is
+// m[i][j].
 func (e *elaborator) index(b *core.Builder, x *syntax.Index, w want) core.Atom {
 	value := e.expr(b, x.X, want{})
 	for i, at := range x.Indices {
@@ -298,7 +297,7 @@ func (e *elaborator) index(b *core.Builder, x *syntax.Index, w want) core.Atom {
 	return value
 }
 
-// slice takes some elements of an array, and of each what the rest of the indices say.
+// slice takes some elements of an array, and applies the remaining indices to each.
 func (e *elaborator) slice(b *core.Builder, x *syntax.Slice, w want) core.Atom {
 	of := e.expr(b, x.X, want{})
 	if x.Lo != nil || x.Hi != nil {
@@ -327,7 +326,7 @@ func (e *elaborator) slice(b *core.Builder, x *syntax.Slice, w want) core.Atom {
 	return e.emit(b, w, e.typeOf(x), &core.Map{Params: []*core.Var{row}, Arrays: []core.Atom{of}, Body: body}, x.At)
 }
 
-// wholeRows reports whether the rest of the indices of a slice takes all of each row.
+// wholeRows reports whether the remaining indices of a slice take all of each row.
 func wholeRows(rest syntax.Expr) bool {
 	if rest == nil {
 		return true
@@ -336,8 +335,8 @@ func wholeRows(rest syntax.Expr) bool {
 	return ok && s.Lo == nil && s.Hi == nil && !s.Joined && wholeRows(s.Rest)
 }
 
-// indexParts adds the indices and ends that the rest of the indices of a slice has, but for the
-// literals, which may be those of tuples.
+// indexParts appends the indices and ends among the remaining indices of a slice. It leaves out
+// literals, which may index tuples.
 func indexParts(x syntax.Expr, parts []syntax.Expr) []syntax.Expr {
 	switch x := x.(type) {
 	case *syntax.Index:
@@ -357,7 +356,8 @@ func indexParts(x syntax.Expr, parts []syntax.Expr) []syntax.Expr {
 	return parts
 }
 
-// evaluate computes expressions before the code that they stand in, until done is called.
+// evaluate computes expressions before the code in which they stand. The early values are used
+// until done is called.
 func (e *elaborator) evaluate(b *core.Builder, xs []syntax.Expr) (done func()) {
 	if e.given == nil {
 		e.given = map[syntax.Expr]core.Atom{}

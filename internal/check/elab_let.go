@@ -13,32 +13,31 @@ import (
 
 // Note [Local polymorphism]
 //
-// Only definitions are polymorphic in core. A local binding with type
-// parameters is therefore elaborated once for each distinct choice of them that
-// its scope uses: its instances. They are found by elaborating the scope first,
-// and then emitted before it.
+// Only definitions are polymorphic in core. A local binding with type parameters is therefore
+// elaborated once for each distinct choice of types that its scope uses. These copies are its
+// instances. To find them, the scope is elaborated first; the instances are then emitted before
+// it.
 //
 //	let pair x = (x, x) in (pair 1, pair true)
 //
-// becomes pair at Real and pair at Bool, and then the body. While an instance
-// is elaborated its parameters stand for the types chosen (elaborator.subst),
-// so an inner polymorphic binding is instantiated anew in each instance of an
-// outer one, and the types that it is asked for are always closed but for the
-// parameters of the definition. An instance may ask for further instances of
-// bindings around it, which is why they are emitted from the inside out.
+// becomes pair at Real and pair at Bool, and then the body. While an instance is elaborated its
+// parameters stand for the chosen types (elaborator.subst). So an inner polymorphic binding is
+// instantiated anew in each instance of an outer one, and the types that it is asked for are
+// closed except for the parameters of the definition. An instance may ask for further instances
+// of bindings around it, so instances are emitted from the inside out.
 //
-// The members of a recursive group ask for instances of one another, or of
-// themselves, while they are being emitted. All instances of all members that
-// are reachable from the scope form one LetRec.
+// The members of a recursive group ask for instances of one another, or of themselves, while they
+// are being emitted. All instances of all members that are reachable from the scope form one
+// LetRec.
 //
-// The number of instances can be exponential in the nesting of bindings, and
-// without end for polymorphic recursion, so it is bounded (maxInstances).
+// The number of instances can be exponential in the nesting of bindings, and infinite for
+// polymorphic recursion, so it is bounded (maxInstances).
 //
-// A pattern whose variables are polymorphic is a binding of the whole value and
-// one of each variable, as a part of it.
+// A pattern whose variables are polymorphic is treated as a binding of the whole value, and a
+// binding of each variable to a part of it.
 //
-// A binding that is not a function is evaluated even if nothing uses it: then
-// it gets one instance, at types of no importance.
+// A binding that is not a function is evaluated even if nothing uses it. Then it gets one
+// instance, at arbitrary types.
 
 // maxInstances bounds the instances of local bindings in one module.
 const maxInstances = 10_000
@@ -49,14 +48,13 @@ type family struct {
 	name      string
 	scheme    *types.Scheme
 	group     *group
-	alias     bool         // the binding only gives another name a name
-	whole     *family      // for a variable of a pattern: what the pattern takes apart,
-	variable  *syntax.PVar // and the variable
+	alias     bool         // whether the binding only renames another name
+	whole     *family      // for a variable of a pattern: the family of the whole value
+	variable  *syntax.PVar // for a variable of a pattern: the variable
 	instances map[string]*core.Var
 }
 
-// group is a let with such bindings, and the instances that were asked for and
-// not emitted.
+// group is a let with such bindings, and the instances that were requested but not yet emitted.
 type group struct {
 	let     *syntax.Let
 	rec     bool
@@ -72,7 +70,7 @@ type pending struct {
 	v      *core.Var
 }
 
-// let elaborates a chain of lets, by iteration along it.
+// let elaborates a chain of lets in a loop.
 func (e *elaborator) let(b *core.Builder, x *syntax.Let, w want) core.Atom {
 	var groups []*group
 	current := b
@@ -91,7 +89,7 @@ func (e *elaborator) let(b *core.Builder, x *syntax.Let, w want) core.Atom {
 	value := e.expr(current, body, w)
 	code := make([]*core.Block, len(groups))
 	for i := len(groups) - 1; i >= 0; i-- {
-		// What the scope has learnt of sizes comes after the instances.
+		// The scope's knowledge about sizes follows the instances, so it is undone here.
 		e.facts.undo(groups[i].mark)
 		code[i] = e.block(func(b *core.Builder) core.Atom {
 			e.emitGroup(b, groups[i])
@@ -105,8 +103,8 @@ func (e *elaborator) let(b *core.Builder, x *syntax.Let, w want) core.Atom {
 	return value
 }
 
-// letGroup elaborates the bindings of one let. If some are polymorphic it
-// gives their group, and what follows belongs into group.after.
+// letGroup elaborates the bindings of one let. If some are polymorphic it returns their group,
+// and the code that follows must go to group.after.
 func (e *elaborator) letGroup(b *core.Builder, let *syntax.Let) *group {
 	g := &group{let: let, rec: e.recursive(let.Rec, let.Bindings)}
 	for _, bind := range let.Bindings {
@@ -170,19 +168,19 @@ func (e *elaborator) letRec(b *core.Builder, let *syntax.Let) {
 	b.LetRec(vars, funs, let.At)
 }
 
-// hasOneType reports whether a variable of a pattern is not polymorphic. The sizes
-// that an annotation declares are not either.
+// hasOneType reports whether a binder is monomorphic: a variable without type parameters, or an
+// annotation that declares sizes.
 func (e *elaborator) hasOneType(b binder) bool {
 	return b.node == nil || len(e.info.Defs[b.node.ID].(*Local).Scheme.Params) == 0
 }
 
-// add makes a family of a binding of a name.
+// add makes a family for a binding of a name.
 func (g *group) add(e *elaborator, bind *syntax.Binding, local *Local) {
 	e.families[local] = g.family(&family{bind: bind, name: local.Name, scheme: local.Scheme, alias: !g.rec && e.isAlias(bind)})
 }
 
-// addPattern makes families of a pattern with polymorphic variables: one of the
-// whole, without a name, and one of each such variable.
+// addPattern makes families for a pattern with polymorphic variables: a nameless one for the
+// whole value, and one for each such variable.
 func (g *group) addPattern(e *elaborator, bind *syntax.Binding) {
 	var whole *family
 	patternNames(bind.Pat, func(v *syntax.PVar) {
@@ -208,8 +206,8 @@ func (g *group) family(f *family) *family {
 	return f
 }
 
-// isAlias reports whether a binding is a mere name, so that its instances are
-// those of what it names.
+// isAlias reports whether the body of a binding is just a name, so that its instances are those
+// of the name.
 func (e *elaborator) isAlias(bind *syntax.Binding) bool {
 	if len(bind.Params) > 0 || e.resultOf(bind.Result) != nil {
 		return false
@@ -229,7 +227,7 @@ func (e *elaborator) isAlias(bind *syntax.Binding) bool {
 func (e *elaborator) instance(f *family, inst []types.Type, at diag.Span) core.Atom {
 	if f.alias {
 		var value core.Atom
-		e.at(f, inst, func() { value = e.expr(nil, f.bind.Body, want{}) }) // a name emits nothing
+		e.at(f, inst, func() { value = e.expr(nil, f.bind.Body, want{}) }) // a name emits no code
 		return value
 	}
 	key := e.key(inst)
@@ -238,7 +236,7 @@ func (e *elaborator) instance(f *family, inst []types.Type, at diag.Span) core.A
 	}
 	var v *core.Var
 	e.at(f, inst, func() {
-		if f.whole != nil { // it has to be emitted first
+		if f.whole != nil { // the whole must be emitted first
 			e.instance(f.whole, e.parameters(f.whole.scheme), at)
 		}
 		v = core.NewVar(cmp.Or(f.name, "t"), e.ty(f.scheme.Type))
@@ -254,7 +252,7 @@ func (e *elaborator) instance(f *family, inst []types.Type, at diag.Span) core.A
 	return v
 }
 
-// at runs do with the parameters of a family standing for given types.
+// at calls do while the parameters of a family stand for the given types.
 func (e *elaborator) at(f *family, inst []types.Type, do func()) {
 	params := f.scheme.Params
 	old := make([]types.Type, len(params))
@@ -275,8 +273,7 @@ func (e *elaborator) at(f *family, inst []types.Type, do func()) {
 	}
 }
 
-// emitGroup emits all instances that were asked for, and those that they ask
-// for in turn.
+// emitGroup emits all requested instances, and those that they request in turn.
 func (e *elaborator) emitGroup(b *core.Builder, g *group) {
 	for _, f := range g.members {
 		if len(f.instances) == 0 && !f.alias && !isFunction(f.bind) && f.whole == nil {
@@ -300,8 +297,7 @@ func (e *elaborator) emitGroup(b *core.Builder, g *group) {
 	}
 }
 
-// member elaborates a binding of a group at the types that its parameters stand
-// for now.
+// member elaborates a binding of a group at the current types of its parameters.
 func (e *elaborator) member(b *core.Builder, f *family) core.Atom {
 	if f.whole == nil {
 		return e.bound(b, f.bind)
@@ -310,7 +306,7 @@ func (e *elaborator) member(b *core.Builder, f *family) core.Atom {
 	return e.part(b, e.info.pattern(f.bind.Pat), whole, f.variable, f.variable.At)
 }
 
-// parameters returns what the parameters of a scheme stand for now.
+// parameters returns the types that the parameters of a scheme currently stand for.
 func (e *elaborator) parameters(s *types.Scheme) []types.Type {
 	ts := make([]types.Type, len(s.Params))
 	for i, p := range s.Params {
@@ -319,7 +315,7 @@ func (e *elaborator) parameters(s *types.Scheme) []types.Type {
 	return ts
 }
 
-// anyTypes returns an instance of a scheme of no importance.
+// anyTypes returns arbitrary types for the parameters of a scheme.
 func anyTypes(s *types.Scheme) []types.Type {
 	ts := make([]types.Type, len(s.Params))
 	for i, p := range s.Params {
@@ -334,10 +330,10 @@ func anyTypes(s *types.Scheme) []types.Type {
 	return ts
 }
 
-// rename makes v, which code elsewhere refers to already, the variable of a
-// value. If the value comes from the last statement nothing else refers to
-// that statement's variable. Otherwise it is copied, by way of a pair, because
-// core has no operation that does nothing.
+// rename makes v the variable of a value; code elsewhere already refers to v. If the value comes
+// from the last statement, nothing else refers to that statement's variable, and v replaces it.
+// Otherwise the value is copied, by way of a pair, because core has no operation that just
+// copies.
 func (e *elaborator) rename(b *core.Builder, v *core.Var, code *core.Block, at diag.Span) {
 	value := b.Splice(code)
 	if n := len(code.Stmts); n > 0 {
@@ -350,8 +346,8 @@ func (e *elaborator) rename(b *core.Builder, v *core.Var, code *core.Block, at d
 	b.Bind(v, &core.Proj{Of: pair, Index: 0}, at)
 }
 
-// key returns the same for two lists of types only if core cannot tell them apart:
-// constant sizes count, because zero reads them.
+// key returns equal keys for two lists of types only if core cannot distinguish them. Constant
+// sizes count, because zero reads them.
 func (e *elaborator) key(ts []types.Type) string {
 	var out []byte
 	var write func(t types.Type)

@@ -12,13 +12,12 @@ import (
 
 // Note [Overloaded literals]
 //
-// A number is an Int or a Real by its type. Inside a polymorphic definition
-// its type can be a parameter with class Num; only a use of the definition
-// decides. As only Int and Real are in Num, such a literal carries both
-// readings: Ty is the parameter, Int and Real are both set, and
-// monomorphisation has nothing to do but replace Ty.
+// A number is an Int or a Real, according to its type. Inside a polymorphic definition its type
+// can be a parameter with class Num, which only a use of the definition decides. Since Num has
+// only Int and Real, such a literal carries both readings: Ty is the parameter, and Int and Real
+// are both set. Monomorphisation then only replaces Ty.
 
-// number returns the literal written text, negated if neg, at a type.
+// number returns the literal with the given text at a type, negated if neg.
 func (e *elaborator) number(text string, neg bool, ty types.Type, at diag.Span) core.Atom {
 	value, ok := ratLiteral(text)
 	if !ok {
@@ -42,8 +41,7 @@ func (e *elaborator) number(text string, neg bool, ty types.Type, at diag.Span) 
 	return &core.Lit{Ty: ty, Int: value.Num().Int64(), Real: value}
 }
 
-// ratLiteral reads a number as programs write it. The lexer has bounded its
-// exponent.
+// ratLiteral parses a number as programs write it. The lexer has bounded its exponent.
 func ratLiteral(text string) (*big.Rat, bool) {
 	if digits, base := syntax.Digits(text); base != 10 {
 		n, ok := new(big.Int).SetString(digits, base)

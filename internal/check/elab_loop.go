@@ -7,7 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// loop elaborates a loop. The condition and the body each take the state apart for themselves.
+// loop elaborates a loop. The condition and the body each take the state apart separately.
 func (e *elaborator) loop(b *core.Builder, x *syntax.Loop, w want) core.Atom {
 	init := e.expr(b, x.Init, want{})
 	state := core.NewVar(patternName(x.State, "state"), e.typeOf(x.State))
@@ -41,7 +41,7 @@ func (e *elaborator) loop(b *core.Builder, x *syntax.Loop, w want) core.Atom {
 	return e.emit(b, w, e.typeOf(x), op, x.At)
 }
 
-// goesOn returns the condition of a loop, negated after `until`.
+// goesOn returns the condition under which a loop continues. It negates the condition of `until`.
 func (e *elaborator) goesOn(b *core.Builder, x *syntax.Loop) core.Atom {
 	cond := e.expr(b, x.While, want{})
 	if !x.Until {
@@ -51,8 +51,8 @@ func (e *elaborator) goesOn(b *core.Builder, x *syntax.Loop) core.Atom {
 	return b.Let("t", types.Bool, not, x.While.Span())
 }
 
-// endsEarly elaborates a loop over the numbers below of, or over the elements of the array of,
-// with a condition. It is a while loop that counts its steps:
+// endsEarly elaborates a loop with a condition over the numbers below `of`, or over the elements
+// of the array `of`. It becomes a while loop that counts its steps:
 //
 //	loop (s, i) = (init, 0) while i < n && c do (body, i + 1)
 func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.Atom, w want) core.Atom {
@@ -62,7 +62,7 @@ func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.At
 		bound = e.length(b, of, 0, at)
 	}
 	both := core.NewVar("state", &types.Tuple{Elems: []types.Type{ty, types.Int}})
-	// take binds the state, and gives the number of the step.
+	// take binds the state and returns the number of the step.
 	take := func(b *core.Builder) core.Atom {
 		e.bind(b, x.State, b.Emit(patternName(x.State, "state"), &core.Proj{Of: both, Index: 0}, at))
 		return b.Emit("i", &core.Proj{Of: both, Index: 1}, at)

@@ -10,35 +10,31 @@ import (
 
 // Note [Declared sizes]
 //
-// An annotation may declare the sizes of arrays: (x y : [n]Real). Check has
-// refused those that can be seen not to hold; that the others hold is checked
-// when the program runs, wherever a value meets an annotation: parameters when
-// the function is entered, a result before it is returned, the value of an
-// annotated let, an annotated expression.
+// An annotation may declare the sizes of arrays: (x y : [n]Real). Check has refused declarations
+// that visibly cannot hold. The others are checked at run time, wherever a value meets an
+// annotation: parameters when the function is entered, a result before it is returned, the value
+// of an annotated let, an annotated expression.
 //
-// A size variable has the value of the first dimension that mentions it, in
-// the order of execution; all later mentions, and all constants, are compared
-// with theirs. Nothing is computed for a length that is mentioned once; but
-// that rows have one length at all is checked whenever it has a name.
-// In the body of a function the variables of its parameters are names of that
-// length, an Int (sizeValue).
+// A size variable gets its value from the first dimension that mentions it, in the order of
+// execution. All later mentions, and all constants, are compared. A length that is mentioned once
+// costs nothing. But if the length of rows has a name, it is always checked that the rows have
+// equal lengths. In the body of a function the size variables of its parameters are variables of
+// type Int (sizeValue).
 //
-// A dimension declared as a sum is compared with the value of the sum once its
-// variables have theirs. If one has not, and the sum is linear in it, the
-// dimension decides it: in (xs : [2 * n + 1]Real) n is half of the length less
-// one, and a length that no n gives is an error. If several have not, the
-// dimension waits for later ones to decide them.
+// A dimension declared as a sum is compared with the value of the sum once all variables in it
+// have values. If one variable has none, and the sum is linear in it, the dimension determines
+// it: in (xs : [2 * n + 1]Real), n is half of the length less one, and a length that no n gives
+// is an error. If several have none, the dimension waits until later ones determine them.
 //
-// No check is made where the program itself shows that it holds: the length of
-// an array literal, of a comprehension, of what is mapped over, or of something
-// checked before, is known (facts). The static sizes that Check infers are not
-// used for that. They say what must hold for the program to make sense, not
-// what has been checked: in fun xs => (xs : [3]Real) the size of xs is inferred
-// from the annotation that is to be checked.
+// A check is omitted where the program itself shows that it holds. The length of an array
+// literal, of a comprehension, of a mapped array, or of something checked before, is known
+// (facts). The static sizes that Check infers cannot be used for that. They say what must hold
+// for the program to make sense, not what has been checked: in fun xs => (xs : [3]Real), the size
+// of xs is inferred from the annotation that is to be checked.
 //
-// Arrays inside of tuples and records are checked too. Those inside of
-// functions, data values, and tuples in arrays are not: that would take time
-// proportional to the value, or a wrapper around each function.
+// Arrays inside tuples and records are checked too. Arrays inside functions, inside data values,
+// and inside tuples in arrays are not, because that would take time proportional to the value, or
+// a wrapper around each function.
 
 // dimension is a dimension of an array: 0 is its own length, 1 that of its
 // rows, and so on.
@@ -47,31 +43,32 @@ type dimension struct {
 	dim int
 }
 
-// sizeVariable is a size variable's value: the dimension that it was first
-// mentioned for, or what a sum decided, and where.
+// sizeVariable is the value of a size variable, and where it came from: the dimension that first
+// mentioned it, or the value that a sum determined.
 type sizeVariable struct {
 	dimension
 	value core.Atom // nil for a dimension
 	at    diag.Span
 }
 
-// waitingSum is a dimension declared as a sum that does not decide its
-// variables.
+// waitingSum is a dimension declared as a sum that does not yet determine its variables.
 type waitingSum struct {
 	size *types.Size
 	dimension
 	got, want diag.Span
 }
 
-// facts is what is known about sizes at a point of a function: the lengths
-// that are computed or evident, and the values of the size variables in scope.
+// facts holds what is known about sizes at a point of a function: the lengths that are computed
+// or evident, and the values of the size variables in scope.
 type facts struct {
 	lengths   map[dimension]core.Atom
 	variables map[*types.Size]sizeVariable
-	last      map[*types.Size]sizeVariable // the value of each variable, also where it was forgotten
-	mapped    map[*core.Var]core.Atom      // the array that a map goes over, which has the same length
-	waiting   []waitingSum
-	log       []undo
+	// the value of each variable, even if it was forgotten since
+	last map[*types.Size]sizeVariable
+	// for the result of a map, the array that it maps over, which has the same length
+	mapped  map[*core.Var]core.Atom
+	waiting []waitingSum
+	log     []undo
 }
 
 type undo struct {
@@ -88,7 +85,7 @@ func newFacts() *facts {
 	}
 }
 
-// origin returns the dimension that d is the same as because it was mapped from it.
+// origin returns the dimension that d equals because d's array was mapped from it.
 func (f *facts) origin(d dimension) dimension {
 	for d.dim == 0 {
 		v, ok := d.of.(*core.Var)
@@ -100,7 +97,7 @@ func (f *facts) origin(d dimension) dimension {
 	return d
 }
 
-// mark returns a point to which undo goes back.
+// mark returns a point to which undo can return.
 func (f *facts) mark() int { return len(f.log) }
 
 func (f *facts) undo(mark int) {
@@ -133,14 +130,14 @@ func (f *facts) let(size *types.Size, v sizeVariable) {
 	f.variables[size], f.last[size] = v, v
 }
 
-// wait replaces the sums that wait.
+// wait replaces the list of waiting sums.
 func (f *facts) wait(waiting []waitingSum) {
 	old := f.waiting
 	f.log = append(f.log, undo{waiting: &old})
 	f.waiting = waiting
 }
 
-// learn records the lengths that an operation shows.
+// learn records the lengths that are evident from an operation.
 func (f *facts) learn(v *core.Var, op core.Op) {
 	switch op := op.(type) {
 	case *core.Array:
@@ -177,8 +174,8 @@ func (f *facts) constant(arrays []core.Atom) core.Atom {
 	return common
 }
 
-// length returns a dimension of an array as an Int; the number -1 for the rows of
-// an array that has none.
+// length returns a dimension of an array as an Int. For the rows of an array without rows it is
+// -1.
 func (e *elaborator) length(b *core.Builder, of core.Atom, dim int, at diag.Span) core.Atom {
 	d := e.facts.origin(dimension{of, dim})
 	if known := e.facts.lengths[d]; known != nil {
@@ -204,8 +201,8 @@ func (e *elaborator) arrayPrim(b *core.Builder, row prim.ID, of core.Atom, elem 
 
 func elemOf(t types.Type) types.Type { return t.(*types.Array).Elem }
 
-// declare checks a value against the sizes of a declared type. The value comes
-// from the expression at got; the declaration stands at want.
+// declare checks a value against the sizes of a declared type. got is the place of the
+// expression, and want that of the declaration.
 func (e *elaborator) declare(b *core.Builder, t types.Type, of core.Atom, got, want diag.Span) {
 	if !declaresSize(t) {
 		return
@@ -244,7 +241,7 @@ func (e *elaborator) declareDimension(b *core.Builder, size *types.Size, d dimen
 		v, known := e.facts.variables[size]
 		switch {
 		case !known:
-			if d.dim > 0 { // fails if the rows have no common length
+			if d.dim > 0 { // this fails if the rows have different lengths
 				e.length(b, d.of, d.dim, got)
 			}
 			e.decide(b, size, sizeVariable{d, nil, want})
@@ -268,12 +265,12 @@ func (e *elaborator) checkDimension(
 	}
 	check := &core.CheckSize{Name: size.String(), Of: kind, Got: actual, Want: expected, WantAt: want}
 	b.Let("ok", types.Unit, check, got)
-	if d.dim == 0 { // rows may pass because there are none
+	if d.dim == 0 { // rows also pass if there are none
 		e.facts.know(d, expected)
 	}
 }
 
-// decide gives a size variable its value, and the sums that waited for it another try.
+// decide sets the value of a size variable, and retries the sums that waited for it.
 func (e *elaborator) decide(b *core.Builder, size *types.Size, v sizeVariable) {
 	e.facts.let(size, v)
 	waiting := e.facts.waiting
@@ -295,7 +292,7 @@ func sameLength(a, b core.Atom) bool {
 	return a == b
 }
 
-// declaresSize reports whether a type declares a size that declare looks at.
+// declaresSize reports whether a type declares a size that declare checks.
 func declaresSize(t types.Type) bool {
 	found := false
 	eachSize(t, func(size *types.Size) {
@@ -309,7 +306,7 @@ func isDeclared(size *types.Size) bool {
 	return size.Kind == types.SizeConst || size.Kind == types.SizeParam || size.Kind == types.SizeSum
 }
 
-// eachSize visits the sizes of a type that declare looks at.
+// eachSize calls do with the sizes of a type that declare checks.
 func eachSize(t types.Type, do func(*types.Size)) {
 	switch t := types.Resolve(t).(type) {
 	case *types.Tuple:
@@ -328,8 +325,8 @@ func eachSize(t types.Type, do func(*types.Size)) {
 	}
 }
 
-// sizeValue returns the value of a size variable as an Int: that of the dimension that it was first
-// mentioned for, and 0 for the length of the rows of an array without rows.
+// sizeValue returns the value of a size variable as an Int: the dimension that first mentioned
+// it. For the row length of an array without rows it is 0.
 func (e *elaborator) sizeValue(b *core.Builder, size *types.Size, at diag.Span) core.Atom {
 	v, ok := e.facts.last[size.Find()]
 	if !ok {
@@ -350,18 +347,17 @@ func (e *elaborator) sizeValue(b *core.Builder, size *types.Size, at diag.Span) 
 
 // Note [Results and tail calls]
 //
-// The declared size of a function's result is checked where the result comes
-// from, at the leaves of its body, not around the whole of it: a check after a
-// call would take it out of tail position, and a loop written as a recursive
-// function would need memory for each turn.
+// The declared size of a function's result is checked at the leaves of its body, where the result
+// comes from, and not around the body. A check after a call would take the call out of tail
+// position, and a loop written as a recursive function would need memory for each iteration.
 //
 //	let rec go (i : Int) (xs : [n]Real) : [n]Real =
 //	  if i == 0 then xs else go (i - 1) (step xs)
 //
-// A leaf that is a call of a function of this module with a declared result
-// needs no check after it: the function checks its result against the sizes of
-// its arguments, so it is enough to compare those of the arguments with what
-// is wanted, before the call. Here the length of step xs must be n.
+// A leaf may be a call of a function of this module with a declared result. It needs no check
+// afterwards, because that function checks its result against the sizes of its arguments. It is
+// enough to compare the sizes of the arguments with what is wanted, before the call. Here the
+// length of step xs must be n.
 
 // result is a declared type that the value in tail position must have.
 type result struct {
@@ -369,7 +365,7 @@ type result struct {
 	at diag.Span
 }
 
-// resultOf returns the demand that a signature makes, or nil if it makes none.
+// resultOf returns the requirement that a signature states, or nil if it states none.
 func (e *elaborator) resultOf(sig *syntax.Signature) *result {
 	if sig == nil || !declaresSize(e.info.Signatures[sig]) {
 		return nil
@@ -383,7 +379,7 @@ func (e *elaborator) checkResult(b *core.Builder, r *result, value core.Atom, at
 	}
 }
 
-// sign remembers a function whose declaration says the size of its result.
+// sign remembers a function that declares the size of its result.
 func (e *elaborator) sign(bind *syntax.Binding) {
 	if e.info.promisesSize(bind) {
 		e.signed[e.info.Defs[bind.Pat.Num()]] = bind
@@ -396,8 +392,8 @@ func (info *Info) promisesSize(bind *syntax.Binding) bool {
 }
 
 // signatureOf returns the binding of a function of this module that declares the size of its
-// result, with the types that its annotations denote; nil for other objects. The function may be
-// a definition that was checked apart from this one.
+// result, with the types of its annotations. It returns nil for other objects. The function may
+// be a definition that was checked separately.
 func (e *elaborator) signatureOf(obj Object) (*syntax.Binding, map[*syntax.Signature]types.Type) {
 	g, ok := obj.(*Global)
 	if !ok || g.info == e.info {
@@ -414,8 +410,8 @@ func (e *elaborator) signatureOf(obj Object) (*syntax.Binding, map[*syntax.Signa
 	return nil, nil
 }
 
-// checkCall reports whether a call of obj is known to have a demanded result. It
-// adds the checks of the arguments from which that follows.
+// checkCall reports whether a call of obj is guaranteed to have a required result. It emits the
+// checks of the arguments that ensure this.
 func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []core.Atom, at diag.Span) bool {
 	if r == nil {
 		return false
@@ -429,7 +425,7 @@ func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []co
 	if !ok1 || !ok2 {
 		return false
 	}
-	// First whether all of it follows, then the checks.
+	// First decide whether all of it follows, then emit the checks.
 	var needs []func()
 	for {
 		size, promise := wanted.Size.Find(), promised.Size.Find()
@@ -458,9 +454,9 @@ func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []co
 	return true
 }
 
-// argumentOf finds the dimension of an argument that has a size of a function's
-// signature when the function is entered: the first mention of it, if that is in
-// the annotation of a whole parameter.
+// argumentOf returns the dimension of an argument that determines a size of a function's
+// signature. That is the first mention of the size, if it is in the annotation of a whole
+// parameter.
 func argumentOf(
 	bind *syntax.Binding, signatures map[*syntax.Signature]types.Type, size *types.Size, args []core.Atom,
 ) (dimension, bool) {

@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// undecided lists the variables of a size that known does not have.
+// undecided lists the variables of a size for which known is false.
 func undecided(size *types.Size, known func(*types.Size) bool) (vs []*types.Size) {
 	size.Variables(func(v *types.Size) {
 		if !known(v) && !slices.Contains(vs, v) {
@@ -20,8 +20,8 @@ func undecided(size *types.Size, known func(*types.Size) bool) (vs []*types.Size
 	return vs
 }
 
-// decidedBy returns the variable that an array of a size decides, given the known ones, or nil:
-// the one that is not known, if the size is linear in it.
+// decidedBy returns the variable that an array of a size determines, given the known ones. That
+// is the only unknown one, if the size is linear in it; otherwise nil.
 func decidedBy(size *types.Size, known func(*types.Size) bool) *types.Size {
 	vs := undecided(size, known)
 	if len(vs) != 1 {
@@ -29,14 +29,14 @@ func decidedBy(size *types.Size, known func(*types.Size) bool) *types.Size {
 	}
 	for _, t := range size.Find().Terms {
 		if i := slices.Index(t.Of, vs[0]); i >= 0 && slices.Contains(t.Of[i+1:], vs[0]) {
-			return nil // n * n
+			return nil // such as n * n
 		}
 	}
 	return vs[0]
 }
 
-// declareSum checks a dimension that is declared as a sum, decides a variable by it, or lets it
-// wait; see Note [Declared sizes].
+// declareSum checks a dimension that is declared as a sum, or determines a variable by it, or
+// defers it; see Note [Declared sizes].
 func (e *elaborator) declareSum(b *core.Builder, s waitingSum) {
 	known := func(v *types.Size) bool {
 		_, ok := e.facts.variables[v]
@@ -102,7 +102,7 @@ type arithmetic struct {
 	at diag.Span
 }
 
-// op returns an operation of the table at Int, without what is evident: 0 + x, x - 0 and 1 * x.
+// op returns an operation of the table at Int, simplifying 0 + x, x - 0 and 1 * x.
 func (a arithmetic) op(id prim.ID, x, y core.Atom) core.Atom {
 	row := id.Row()
 	if a := core.Unchanged(row, x, y); a != nil {
@@ -115,7 +115,8 @@ func (a arithmetic) op(id prim.ID, x, y core.Atom) core.Atom {
 	return a.b.Let("n", types.Int, op, a.at)
 }
 
-// quotient is x divided by y as a size: not negative, and x if y is 0, when nothing depends on it.
+// quotient returns x divided by y as a size. It is never negative. If y is 0, nothing depends on
+// the result, which is then x.
 func (a arithmetic) quotient(x, y core.Atom) core.Atom {
 	if l, ok := y.(*core.Lit); !ok || l.Int != 1 {
 		x = a.op(prim.Div, x, a.op(prim.Max, core.IntLit(1), y))

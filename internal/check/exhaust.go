@@ -9,13 +9,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
 
-// maxWitnesses is how many missed cases one message shows.
+// maxWitnesses bounds the missed cases that one message shows.
 const maxWitnesses = 3
 
-// Patterns reports every match that misses a case, every arm that can never
-// be reached, and every binding whose pattern may fail to match, for a module
-// that Check has passed. Elaborate relies on it: a module with an error here
-// is not elaborated. It ends by a panic, as Poll of the watch does.
+// Patterns reports every match that misses a case, every arm that can never be reached, and every
+// binding whose pattern may fail to match. The module must have passed Check. Elaborate relies on
+// it: a module with an error here is not elaborated. If the watch ends the work, Patterns panics
+// as Poll does.
 func Patterns(w *stop.Watch, info *Info, sink *diag.List) {
 	p := &patternCheck{watch: w, info: info, sink: sink}
 	for _, decl := range info.Module.Decls {
@@ -34,9 +34,8 @@ type patternCheck struct {
 	sink  *diag.List
 }
 
-// expr visits an expression and all below it. It follows the body of a let and
-// the left operand of an operator by iteration, because chains of these are as
-// long as the file.
+// expr visits an expression and everything below it. It follows the body of a let and the left
+// operand of an operator in a loop, because chains of these are as long as the file.
 func (p *patternCheck) expr(x syntax.Expr) {
 	for x != nil {
 		p.watch.Step()
@@ -137,8 +136,8 @@ func (p *patternCheck) bindings(bindings []*syntax.Binding) {
 	}
 }
 
-// irrefutable reports a pattern that some value of its type does not match,
-// where no other pattern could take over.
+// irrefutable reports a pattern that does not match every value of its type, in a place without
+// alternatives.
 func (p *patternCheck) irrefutable(pattern syntax.Pattern, what string) {
 	if _, ok := pattern.(*syntax.PVar); ok || pattern == nil {
 		return
@@ -163,11 +162,11 @@ const maxAlternatives = 5000
 
 // match reports what one match misses and which of its arms cannot be reached.
 func (p *patternCheck) match(x *syntax.Match) {
-	var rows, always [][]*pat // of all arms; of those without a condition
+	var rows, always [][]*pat // of all arms, and of those without a condition
 	var all []*matchPattern
 	patterns := make([]syntax.Pattern, len(x.Arms))
 	count := 0
-	open := false // whether some arm takes everything
+	open := false // whether some arm matches everything
 	for i, arm := range x.Arms {
 		p.literals(arm.Pat)
 		patterns[i] = arm.Pat
@@ -200,7 +199,8 @@ type matchPattern struct {
 	always bool           // whether the arm has no condition
 }
 
-// reachable reports the arms, and the alternatives in them, that the rows above match altogether.
+// reachable reports arms, and alternatives in arms, whose values the rows above them already
+// match.
 func (p *patternCheck) reachable(x *syntax.Match, rows [][]*pat, all []*matchPattern) {
 	m, before := newMatrix(p.watch), &above{byHead: map[headKey][][]*pat{}}
 	armReached := make([]bool, len(x.Arms))
@@ -239,7 +239,7 @@ func (p *patternCheck) reachable(x *syntax.Match, rows [][]*pat, all []*matchPat
 func (p *patternCheck) exhaustive(x *syntax.Match, rows [][]*pat, patterns []syntax.Pattern) {
 	m := newMatrix(p.watch)
 	missed := p.missedBy(m, rows, patterns...)
-	// The part before the arms is what a message about all of it points at.
+	// A message about the whole match points at the part before the arms.
 	at := diag.Span{File: x.At.File, Start: x.At.Start, End: x.X.Span().End}
 	switch {
 	case missed != nil:
@@ -258,7 +258,7 @@ func (p *patternCheck) exhaustive(x *syntax.Match, rows [][]*pat, patterns []syn
 	}
 }
 
-// redundant reports an arm or an alternative, whose rows are its own.
+// redundant reports an arm or an alternative. own says which rows belong to it.
 func (p *patternCheck) redundant(rows [][]*pat, all []*matchPattern, at syntax.Pattern, what string, own func(*matchPattern) bool) {
 	d := diag.Warningf(diag.Redundant, at.Span(), "this %s can never be reached", what)
 	for j := range all {
@@ -316,14 +316,14 @@ func (p *patternCheck) eachLiteral(patterns []syntax.Pattern) {
 	}
 }
 
-// missedCases is what some patterns do not match, as text.
+// missedCases lists, as text, what some patterns do not match.
 type missedCases struct {
 	cases []string
-	all   bool // whether there are no others
-	open  bool // whether one is an example out of infinitely many
+	all   bool // whether there are no other cases
+	open  bool // whether a case is one example of infinitely many
 }
 
-// missedBy asks what rows miss, and gives nil if that is nothing.
+// missedBy returns what rows miss, or nil if they miss nothing.
 func (p *patternCheck) missedBy(m *matrix, rows [][]*pat, patterns ...syntax.Pattern) *missedCases {
 	found := m.missing(rows, 1, maxWitnesses+1)
 	if len(found) == 0 {
@@ -338,7 +338,7 @@ func (p *patternCheck) missedBy(m *matrix, rows [][]*pat, patterns ...syntax.Pat
 	return missed
 }
 
-// hasLiteral reports whether a pattern mentions a number or a text.
+// hasLiteral reports whether a pattern contains a number or a text.
 func (p *pat) hasLiteral() bool {
 	if p.head.kind == intHead || p.head.kind == stringHead {
 		return true
@@ -358,7 +358,7 @@ func (m *missedCases) label() string {
 	return "it misses, for example, " + m.list()
 }
 
-// list returns the cases in a sentence.
+// list returns the cases as part of a sentence.
 func (m *missedCases) list() string {
 	last := len(m.cases) - 1
 	if last == 0 {
@@ -367,7 +367,7 @@ func (m *missedCases) list() string {
 	return strings.Join(m.cases[:last], ", ") + " and " + m.cases[last]
 }
 
-// fix adds the arms that are missing after the last one, each on a line of its own.
+// fix returns the edit that adds the missing arms after the last one, each on its own line.
 func (m *missedCases) fix(last diag.Span) diag.Fix {
 	cases := []string{"_"}
 	if !m.open && m.all {
@@ -381,7 +381,7 @@ func (m *missedCases) fix(last diag.Span) diag.Fix {
 	return diag.Fix{Title: "Add the missing arms", At: diag.Span{File: last.File, Start: last.End, End: last.End}, Text: text}
 }
 
-// remedy says what to add: the arms, if they can be listed.
+// remedy says what to add. It lists the arms if possible.
 func (m *missedCases) remedy() string {
 	if m.open || !m.all {
 		return "add arms for them, or a last one for all the others: `| _ -> …`"

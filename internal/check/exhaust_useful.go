@@ -8,23 +8,20 @@ import (
 
 // Note [Usefulness]
 //
-// Both questions about a match are instances of one (Maranget, "Warnings for
-// pattern matching", 2007): is there a value that a given row of patterns
-// matches and none of the rows above it does? A row without one is redundant;
-// a match is exhaustive if a row of wildcards added at its end has none.
+// Both questions about a match are instances of one (Maranget, "Warnings for pattern matching",
+// 2007): is there a value that a given row of patterns matches and none of the rows above it
+// does? If there is none the row is redundant. A match is exhaustive if there is none for a row
+// of wildcards added at its end.
 //
-// A matrix has one row for each arm and one column for each value looked at.
-// The first column decides: for a head h, the matrix specialised to h keeps the
-// rows that allow h there and replaces the column by the parts of h; the
-// default matrix keeps the rows that allow anything there and drops the
-// column. If the heads in the column are all that the type has, a value is
-// missed exactly if one specialised matrix misses one. If they are not, one is
-// missed already if the default matrix misses one: any head that does not
-// occur completes it.
+// A matrix has one row for each arm and one column for each value looked at. The first column
+// decides. For a head h, the matrix specialised to h keeps the rows that allow h there, and
+// replaces the column by the parts of h. The default matrix keeps the rows that allow anything
+// there, and drops the column. If the heads in the column are all that the type has, a value is
+// missed exactly if one of the specialised matrices misses one. Otherwise a value is missed as
+// soon as the default matrix misses one: any head that does not occur completes it.
 //
-// The problem is NP-complete, so the work is counted, in rows looked at, and
-// ends undecided (matrix.tooMuch) when the budget is spent. Real matches need a
-// few hundred.
+// The problem is NP-complete. So the work is counted, in rows looked at, and the algorithm gives
+// up undecided (matrix.tooMuch) when the budget is spent. Real matches need a few hundred.
 
 // matrixWork bounds the rows looked at for one match.
 const matrixWork = 5_000_000
@@ -33,7 +30,7 @@ const matrixWork = 5_000_000
 type matrix struct {
 	watch   *stop.Watch
 	work    int
-	tooMuch bool // the budget is spent; answers are not to be relied on
+	tooMuch bool // the budget is spent, and answers are not reliable
 }
 
 func newMatrix(w *stop.Watch) *matrix { return &matrix{watch: w, work: matrixWork} }
@@ -46,8 +43,8 @@ func (m *matrix) spend(rows int) bool {
 	return !m.tooMuch
 }
 
-// specialiseRow returns a row that allows h in the first column, with the parts of h in
-// its place, or nil for one that does not.
+// specialiseRow returns a row with the parts of h in place of its first column, or nil if the row
+// does not allow h there.
 func specialiseRow(row []*pat, h head) []*pat {
 	first := row[0]
 	args := first.args
@@ -64,7 +61,7 @@ func specialiseRow(row []*pat, h head) []*pat {
 type column struct {
 	rows  [][]*pat
 	heads []head
-	own   [][]int // for each head, the rows that ask for it
+	own   [][]int // for each head, the rows that require it
 	open  []int   // the rows that allow anything
 }
 
@@ -89,8 +86,8 @@ func firstColumn(rows [][]*pat) *column {
 	return c
 }
 
-// specialise returns the matrix specialised to a head of the column. It looks at no
-// other rows than those it keeps, so that all heads together cost what they need.
+// specialise returns the matrix specialised to a head of the column. It looks only at rows that
+// it keeps, so that the total cost for all heads is proportional to their results.
 func (c *column) specialise(at int) [][]*pat {
 	own, open := c.own[at], c.open
 	kept := make([][]*pat, 0, len(own)+len(open))
@@ -105,7 +102,7 @@ func (c *column) specialise(at int) [][]*pat {
 	return kept
 }
 
-// defaults keeps the rows that allow anything in the first column, without it.
+// defaults returns the rows that allow anything in the first column, without that column.
 func (c *column) defaults() [][]*pat {
 	kept := make([][]*pat, len(c.open))
 	for i, at := range c.open {
@@ -114,14 +111,14 @@ func (c *column) defaults() [][]*pat {
 	return kept
 }
 
-// complete reports whether the heads, which are not none, are all that the type has.
+// complete reports whether the heads, of which there is at least one, are all that the type has.
 func (c *column) complete() bool {
 	n, finite := c.heads[0].siblings()
 	return finite && len(c.heads) == n
 }
 
-// absent lists up to limit heads of the type that are not among those of the
-// column, which are not none; one for a type without end.
+// absent lists up to limit heads of the type that are not among the heads of the column. The
+// column must have at least one head. For an infinite type it lists one.
 func (c *column) absent(limit int) []head {
 	seen := map[headKey]bool{}
 	for _, h := range c.heads {
@@ -130,7 +127,7 @@ func (c *column) absent(limit int) []head {
 	like := c.heads[0]
 	n, finite := like.siblings()
 	if !finite {
-		// The smallest number from 0, or the shortest text of a's.
+		// The smallest number from 0 on, or the shortest text of the letter a.
 		fresh := head{kind: like.kind}
 		for seen[fresh.key()] {
 			if fresh.kind == intHead {
@@ -182,8 +179,8 @@ func (m *matrix) useful(rows [][]*pat, row []*pat) bool {
 	return false
 }
 
-// missing returns up to limit rows of patterns, width wide, no value of which
-// matches any of rows; none if rows cover everything.
+// missing returns up to limit rows of patterns, of the given width, whose values match none of
+// rows. It returns none if rows cover everything.
 func (m *matrix) missing(rows [][]*pat, width, limit int) [][]*pat {
 	if limit <= 0 || !m.spend(len(rows)) {
 		return nil
@@ -205,8 +202,8 @@ func (m *matrix) missing(rows [][]*pat, width, limit int) [][]*pat {
 			found = append(found, prepend(&pat{head: h, args: wildcards(h.arity())}, rests)...)
 		}
 	}
-	// The heads that do occur can be incomplete inside. When others are absent
-	// altogether these only add examples, so they come after them.
+	// The heads that occur can be incomplete inside. If other heads are absent altogether these
+	// are only additional examples, so they come after them.
 	for i, h := range c.heads {
 		if len(found) >= limit || m.tooMuch {
 			break
@@ -227,11 +224,11 @@ func prepend(first *pat, rests [][]*pat) [][]*pat {
 	return rows
 }
 
-// above are the rows above an arm, by the head of their first column: an arm is
-// compared only with those that could match what it does.
+// above holds the rows above an arm, by the head of their first column. So an arm is compared
+// only with rows that could match the same values.
 type above struct {
 	all    [][]*pat
-	open   [][]*pat // those that allow anything there
+	open   [][]*pat // the rows that allow anything there
 	byHead map[headKey][][]*pat
 }
 
@@ -244,7 +241,7 @@ func (a *above) add(row []*pat) {
 	}
 }
 
-// like returns the rows that could match something that row does.
+// like returns the rows that could match a value that row matches.
 func (a *above) like(row []*pat) [][]*pat {
 	h := row[0].head
 	if h.kind == anything {

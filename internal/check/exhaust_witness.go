@@ -8,16 +8,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// witness prints patterns as a program would write them: what a match misses.
+// witness prints patterns as a program would write them, to show what a match misses.
 type witness struct {
 	info *Info
-	// qualifiers holds, for data types of other modules, the name by which the
-	// patterns at hand know the module.
+	// qualifiers maps data types of other modules to the name by which the match refers to the
+	// module.
 	qualifiers map[*types.DataDecl]string
 }
 
-// newWitness learns from the patterns of a match how the program refers to
-// the constructors that it matches.
+// newWitness learns from the patterns of a match how the program refers to constructors.
 func newWitness(info *Info, patterns ...syntax.Pattern) *witness {
 	w := &witness{info: info, qualifiers: map[*types.DataDecl]string{}}
 	for _, p := range patterns {
@@ -67,8 +66,7 @@ func (w *witness) show(p *pat) string {
 	return out.String()
 }
 
-// print writes a pattern; argument asks for one that may stand as the argument
-// of a constructor.
+// print writes a pattern. argument says that it stands as an argument of a constructor.
 func (w *witness) print(out *strings.Builder, p *pat, argument bool) {
 	switch p.head.kind {
 	case anything:
@@ -105,7 +103,7 @@ func (w *witness) print(out *strings.Builder, p *pat, argument bool) {
 	}
 }
 
-// array prints the elements that are known to be there, and `..` if there may be more.
+// array prints the elements that are known to exist, and `..` if there may be more.
 func (w *witness) array(out *strings.Builder, p *pat) {
 	sep := "["
 	for p.head.kind == arrayHead && p.head.n == 1 {
@@ -120,8 +118,7 @@ func (w *witness) array(out *strings.Builder, p *pat) {
 	out.WriteString(strings.TrimSuffix(sep, ", ") + "]")
 }
 
-// record prints the fields that matter, as record patterns may leave out the
-// others.
+// record prints only the fields that matter, because record patterns may leave out the others.
 func (w *witness) record(out *strings.Builder, p *pat) {
 	sep := "{"
 	for i, arg := range p.args {
@@ -138,8 +135,8 @@ func (w *witness) record(out *strings.Builder, p *pat) {
 	out.WriteByte('}')
 }
 
-// constructor returns the name by which the program can write con: as its patterns
-// do, or else through an import of its module.
+// constructor returns a name for con that the program can use: as its patterns do, or else
+// through an import of its module.
 func (w *witness) constructor(con *types.Con) string {
 	module, known := w.qualifiers[con.Data]
 	if !known && con.Data.Module != w.info.Name {

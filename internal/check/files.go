@@ -12,17 +12,17 @@ import (
 
 // Note [Data files]
 //
-// `file "people.csv"` is an application of a primitive of type String -> a, whose result type says
-// how the file is read. It must be applied to a literal where it stands, and its type must be known
-// when the module has been checked: then the file is read, once, and the application is the value
-// that was read. In core that is a definition of its own, so that derivatives and strategies meet
-// it as they meet any constant:
+// `file "people.csv"` is an application of a primitive of type String -> a, whose result type
+// says how the file is read. It must be applied to a literal directly, and its type must be known
+// when the module has been checked. Then the file is read, once, and the application denotes the
+// value that was read. In core it is a definition of its own, so that derivatives and strategies
+// treat it like any constant:
 //
 //	people.$file1 : []{height : Real, weight : Real} = file "people.csv"
 //
 // The literal carries the value (core.Lit.Data).
 
-// checkFiles finds the files that the module reads.
+// checkFiles collects the files that the module reads.
 func (c *checker) checkFiles() {
 	if len(c.files) == 0 {
 		return
@@ -47,7 +47,7 @@ func (c *checker) checkFiles() {
 		}
 		t := types.Zonk(c.info.Types[apply.ID])
 		if len(apply.Args) > 1 || isBad(t) {
-			continue // reported already
+			continue // already reported
 		}
 		if !closed(t) {
 			d := diag.Errorf(diag.DataType, apply.At, "nothing says what type `%s` has", path.Value)

@@ -5,7 +5,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// apply returns a function with its arguments.
+// apply infers an application of a function to arguments.
 func (c *checker) apply(e *syntax.Apply) types.Type {
 	whole := c.infer(e.Fun)
 	if taken := arity(whole, len(e.Args)); taken < len(e.Args) {
@@ -33,7 +33,7 @@ func (c *checker) apply(e *syntax.Apply) types.Type {
 			param := c.infer(arg)
 			c.expect(e.Fun, f, &types.Fun{Param: param, Result: result}, why{kind: whyApplied})
 			t = result
-		default: // known only since an argument was inferred
+		default: // known only after an argument was inferred
 			for _, rest := range e.Args[i:] {
 				c.infer(rest)
 			}
@@ -42,13 +42,13 @@ func (c *checker) apply(e *syntax.Apply) types.Type {
 		}
 	}
 	if _, tuple := e.Args[0].(*syntax.Tuple); tuple && isFun(t) && c.sink.Errors() > errors {
-		return c.bad() // f (a, b) for f a b: what is said of the tuple is enough
+		return c.bad() // f (a, b) for f a b: the message about the tuple is enough
 	}
 	return t
 }
 
-// arity returns the number of arguments, up to n, that a value of type t may be
-// applied to, as far as that is known.
+// arity returns how many arguments, up to n, a value of type t can be applied to, as far as is
+// known.
 func arity(t types.Type, n int) int {
 	params, result := types.Arity(t, n)
 	if m, ok := result.(*types.Meta); ok && mayBeFunction(m) {
@@ -57,15 +57,15 @@ func arity(t types.Type, n int) int {
 	return params
 }
 
-// mayBeFunction reports whether an unknown may yet turn out to be a function.
-// None has a class; but for Diff that is worth a message of its own.
+// mayBeFunction reports whether an unknown may yet turn out to be a function. Functions have no
+// classes. Diff is allowed here, because a function with class Diff gets a message of its own.
 func mayBeFunction(m *types.Meta) bool { return m.Poisoned || m.Classes&^types.Diff == 0 }
 
 // argument checks one argument of a call.
 func (c *checker) argument(call *syntax.Apply, arg syntax.Expr, want types.Type, w why) {
 	if isUnknown(want) && c.isRecursive(call.Fun) {
-		// A recursive call has sizes of its own, also where the parameter's
-		// type becomes known by the call itself. See Note [Sizes].
+		// A recursive call has its own sizes, even if the call itself determines the parameter's
+		// type. See Note [Sizes].
 		got := c.infer(arg)
 		c.expect(arg, want, c.u.WithFreshSizes(got), w)
 		return
@@ -125,7 +125,7 @@ func (c *checker) conExpr(e *syntax.Con) types.Type {
 	return c.constructor(e, con)
 }
 
-// constructor notes the use of a constructor and gives its type there.
+// constructor records the use of a constructor and returns its type there.
 func (c *checker) constructor(n syntax.Node, con *types.Con) types.Type {
 	info := c.conInfo(con)
 	if len(info.scheme.Params) == 0 {
@@ -139,7 +139,7 @@ func (c *checker) constructor(n syntax.Node, con *types.Con) types.Type {
 
 // ---- operators
 
-// rowOf names the primitive of an operator.
+// rowOf returns the name of the primitive behind an operator.
 func rowOf(op syntax.Op) string {
 	if op == syntax.OpScale {
 		return "scale"
@@ -147,8 +147,8 @@ func rowOf(op syntax.Op) string {
 	return op.String()
 }
 
-// opClass returns the class that the operands of an operator with two operands of
-// one type need, or 0 for the other operators.
+// opClass returns the class that an operator requires of its two operands, which have the same
+// type, or 0 for other operators.
 func opClass(op syntax.Op) types.Classes {
 	switch op {
 	case syntax.OpAdd, syntax.OpSub:
@@ -205,8 +205,8 @@ func (c *checker) binary(e *syntax.Binary) types.Type {
 	return t
 }
 
-// noteReal remembers an operator that makes a variable a Real of which nothing
-// was known before.
+// noteReal remembers the operator that made a variable a Real, if nothing was known about the
+// variable before.
 func (c *checker) noteReal(e *syntax.Binary, operand syntax.Expr) {
 	v, ok := operand.(*syntax.Var)
 	if !ok {
@@ -233,8 +233,8 @@ func (c *checker) noteReal(e *syntax.Binary, operand syntax.Expr) {
 	}
 }
 
-// operands infers the two operands of one type. A literal is inferred last:
-// beside a known number it needs no unknown of its own.
+// operands infers two operands of the same type. A literal is inferred last, because beside a
+// known number it needs no unknown.
 func (c *checker) operands(e *syntax.Binary) types.Type {
 	if _, literal := e.L.(*syntax.Number); literal {
 		right := c.infer(e.R)
@@ -244,8 +244,8 @@ func (c *checker) operands(e *syntax.Binary) types.Type {
 	return c.elementwise(e, left, c.inferBeside(e.R, left))
 }
 
-// divide is x / y, of arrays or of reals. Beside anything but an array or an unknown
-// both are reals, and a mistake is that of one operand.
+// divide infers x / y, of arrays or of reals. If neither operand is an array or may become one,
+// both must be reals, and an error is reported at one operand.
 func (c *checker) divide(e *syntax.Binary) types.Type {
 	left, right := c.infer(e.L), c.infer(e.R)
 	t := types.Type(types.Real)
@@ -267,7 +267,7 @@ func mayBeArray(t types.Type) bool {
 	return ok && m.Classes&(types.Scalar|types.Cmp) == 0
 }
 
-// elementwise makes the operands have one type of the operator's class, and gives the
+// elementwise makes the operands have the same type, of the operator's class, and returns the
 // type of the result.
 func (c *checker) elementwise(e *syntax.Binary, left, right types.Type) types.Type {
 	class := opClass(e.Op)
@@ -284,8 +284,8 @@ func (c *checker) elementwise(e *syntax.Binary, left, right types.Type) types.Ty
 		}
 		return left
 	}
-	// The result of an elementwise operation has a size of its own, which is
-	// that of both operands.
+	// The result of an elementwise operation has a size of its own, with equations to the sizes
+	// of both operands.
 	if !c.require(e, left, class) {
 		return c.bad()
 	}
@@ -297,8 +297,8 @@ func (c *checker) elementwise(e *syntax.Binary, left, right types.Type) types.Ty
 	return t
 }
 
-// inferBeside infers an operand; a literal takes the type of the other one if
-// that is a number.
+// inferBeside infers an operand. If it is a literal and the other operand is a number, the
+// literal gets that type.
 func (c *checker) inferBeside(e syntax.Expr, other types.Type) types.Type {
 	if lit, ok := e.(*syntax.Number); ok {
 		if basic, ok := types.Resolve(other).(*types.Basic); ok && c.literalAt(lit, basic) {
@@ -308,8 +308,7 @@ func (c *checker) inferBeside(e syntax.Expr, other types.Type) types.Type {
 	return c.infer(e)
 }
 
-// require makes a type have a class, on behalf of an operator, and tells
-// whether it can.
+// require makes a type have a class that an operator needs, and reports whether it can.
 func (c *checker) require(e syntax.Expr, t types.Type, class types.Classes) bool {
 	lack := types.Require(t, class, e)
 	if lack != nil {
@@ -318,8 +317,8 @@ func (c *checker) require(e syntax.Expr, t types.Type, class types.Classes) bool
 	return lack == nil
 }
 
-// useOperator notes which primitive an operator is, and at which type; nil
-// for one without parameters.
+// useOperator records which primitive an operator is, and at which type. at is nil for a
+// primitive without parameters.
 func (c *checker) useOperator(e syntax.Expr, op syntax.Op, at types.Type) {
 	var shared **Use
 	if at == nil {
@@ -346,7 +345,7 @@ func (c *checker) useOperator(e syntax.Expr, op syntax.Op, at types.Type) {
 	c.info.Uses[e.Num()] = use
 }
 
-// operator returns the primitive behind an operator; the table has all of them.
+// operator returns the primitive behind an operator. The table has all of them.
 func (c *checker) operator(name string) Object {
 	if p := c.primitive(name); p != nil {
 		return p
@@ -366,7 +365,7 @@ func (c *checker) negate(e *syntax.Neg) types.Type {
 	return t
 }
 
-// operatorFunction is (+).
+// operatorFunction infers an operator in parentheses, such as (+).
 func (c *checker) operatorFunction(e *syntax.OpFun) types.Type {
 	switch e.Op {
 	case syntax.OpAnd, syntax.OpOr:
@@ -379,7 +378,7 @@ func (c *checker) operatorFunction(e *syntax.OpFun) types.Type {
 	return c.use(e, &bound{object: p, use: &Use{Object: p}})
 }
 
-// pipe is x |> f.
+// pipe infers x |> f.
 func (c *checker) pipe(e *syntax.Binary, arg, fun types.Type) types.Type {
 	switch f := types.Resolve(fun).(type) {
 	case *types.Fun:

@@ -5,8 +5,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// array is [a, b, c]. The empty array has no known size, so that it can stand
-// beside arrays of any; see Note [Sizes].
+// array infers [a, b, c]. The empty array has an unknown size, so that it can stand beside arrays
+// of any size; see Note [Sizes].
 func (c *checker) array(e *syntax.Array) types.Type {
 	if len(e.Elems) == 0 {
 		return &types.Array{Size: types.AnySize, Elem: c.u.Fresh()}
@@ -20,7 +20,8 @@ func (c *checker) array(e *syntax.Array) types.Type {
 	return &types.Array{Size: size, Elem: j.t}
 }
 
-// comprehension is [e for i < n, x in xs], in which the first clause is outermost, or a flat one.
+// comprehension infers [e for i < n, x in xs], in which the first clause is the outermost, or a
+// flat comprehension.
 func (c *checker) comprehension(e *syntax.Comp) types.Type {
 	mark := c.names.mark()
 	sizes := make([]*types.Size, len(e.Clauses))
@@ -41,8 +42,7 @@ func (c *checker) comprehension(e *syntax.Comp) types.Type {
 	return t
 }
 
-// clause brings the variables of a clause into scope and gives the number of
-// its steps.
+// clause brings the variables of a clause into scope and returns the number of its steps.
 func (c *checker) clause(clause *syntax.Clause) *types.Size {
 	if clause.In {
 		size, elem := c.arrayOf(clause)
@@ -52,13 +52,13 @@ func (c *checker) clause(clause *syntax.Clause) *types.Size {
 	c.check(clause.X, types.Int, why{kind: whyBound})
 	c.pattern(clause.Pat, types.Int, why{kind: whyBound})
 	if v, ok := clause.Pat.(*syntax.PVar); ok {
-		// Repeating something n times is no reason for a warning.
+		// Repeating something n times without using the variable needs no warning.
 		c.info.Defs[v.ID].(*Local).Used = true
 	}
 	return c.boundSize(clause.X)
 }
 
-// arrayOf infers what a clause runs over, which must be an array.
+// arrayOf infers the expression that a clause runs over, which must be an array.
 func (c *checker) arrayOf(clause *syntax.Clause) (*types.Size, types.Type) {
 	t := c.infer(clause.X)
 	if a, ok := types.Resolve(t).(*types.Array); ok {
@@ -70,9 +70,8 @@ func (c *checker) arrayOf(clause *syntax.Clause) (*types.Size, types.Type) {
 	return size, elem
 }
 
-// boundSize returns the size that the bound n of `i < n` gives an array: that of a
-// literal, of a size variable, of xs if the bound is `length xs`, or of sums and
-// products of these.
+// boundSize returns the size of an array made by `i < n`. It is known if the bound n is a
+// literal, a size variable, `length xs`, or a sum or product of these.
 func (c *checker) boundSize(e syntax.Expr) *types.Size {
 	size := types.AnySize
 	switch e := e.(type) {
@@ -113,7 +112,7 @@ func (c *checker) boundSize(e syntax.Expr) *types.Size {
 	return size
 }
 
-// index is m[i, j].
+// index infers m[i, j].
 func (c *checker) index(e *syntax.Index) types.Type {
 	t := c.infer(e.X)
 	for i, x := range e.Indices {
@@ -130,8 +129,8 @@ func (c *checker) index(e *syntax.Index) types.Type {
 	return t
 }
 
-// elementType returns the type of x[i] for an index i that is not a literal: x is
-// an array.
+// elementType returns the type of x[i] for an index i that is not a literal, so x must be an
+// array.
 func (c *checker) elementType(e *syntax.Index, i int, t types.Type) types.Type {
 	switch t := types.Resolve(t).(type) {
 	case *types.Array:
@@ -148,7 +147,7 @@ func (c *checker) elementType(e *syntax.Index, i int, t types.Type) types.Type {
 	return c.bad()
 }
 
-// slice is xs[a:b]. Literal ends give the size.
+// slice infers xs[a:b]. Literal ends determine the size.
 func (c *checker) slice(e *syntax.Slice) types.Type {
 	t := c.infer(e.X)
 	for _, end := range []syntax.Expr{e.Lo, e.Hi} {
@@ -180,7 +179,7 @@ func (c *checker) slice(e *syntax.Slice) types.Type {
 	return &types.Array{Size: c.sliceSize(e, of.Size), Elem: elem}
 }
 
-// sliceSize returns the size of a slice of an array that has the size of.
+// sliceSize returns the size of a slice of an array whose size is of.
 func (c *checker) sliceSize(e *syntax.Slice, of *types.Size) *types.Size {
 	if e.Lo == nil && e.Hi == nil {
 		return of
@@ -199,7 +198,7 @@ func (c *checker) sliceSize(e *syntax.Slice, of *types.Size) *types.Size {
 	return size
 }
 
-// loop is `loop p = init HEAD do e`: the body gives the next state.
+// loop infers `loop p = init HEAD do e`. The type of the body is that of the next state.
 func (c *checker) loop(e *syntax.Loop) types.Type {
 	initial := c.infer(e.Init)
 	state := initial

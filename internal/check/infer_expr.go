@@ -7,9 +7,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Inference goes both ways: infer finds the type of an expression; check is
-// told the type that the surroundings want, and why, and hands it inwards, so
-// that a mismatch is reported at the smallest expression that causes it.
+// Inference works in both directions. infer finds the type of an expression. check is given the
+// type that the context requires, and why, and passes it inwards, so that a mismatch is reported
+// at the smallest expression that causes it.
 
 // infer returns the type of an expression and records it. The parser bounds the
 // height of the tree, so recursion is safe.
@@ -80,10 +80,10 @@ func (c *checker) inferHere(e syntax.Expr) types.Type {
 	case *syntax.Loop:
 		return c.loop(e)
 	}
-	return c.bad() // *syntax.Bad: the parser reported it
+	return c.bad() // *syntax.Bad, which the parser reported
 }
 
-// check makes an expression have the type that its surroundings want.
+// check makes an expression have the type that its context requires.
 func (c *checker) check(e syntax.Expr, want types.Type, w why) {
 	c.opts.Watch.Step()
 	switch e := e.(type) {
@@ -149,8 +149,7 @@ func (c *checker) check(e syntax.Expr, want types.Type, w why) {
 	c.expect(e, want, c.infer(e), w)
 }
 
-// expect unifies the type that a node has with the one wanted, or reports the
-// mismatch.
+// expect unifies the type of a node with the required type, or reports the mismatch.
 func (c *checker) expect(n syntax.Node, want, got types.Type, w why) bool {
 	if want == got {
 		return true
@@ -200,7 +199,7 @@ func (c *checker) recordExpr(e *syntax.Record) types.Type {
 	return &types.Record{Fields: fields}
 }
 
-// update is {p with x = e} or {xs with [i] = e}: the record or array keeps its type.
+// update infers {p with x = e} or {xs with [i] = e}. The record or array keeps its type.
 func (c *checker) update(e *syntax.Update) types.Type {
 	subject := c.infer(e.X)
 	for _, f := range e.Fields {
@@ -240,7 +239,7 @@ func (c *checker) updatedElement(e *syntax.Update, f syntax.FieldInit, subject t
 	return c.bad()
 }
 
-// field is p.x, or a qualified name.
+// field infers p.x, or a qualified name.
 func (c *checker) field(e *syntax.Field) types.Type {
 	if m := c.qualifier(e.X); m != nil {
 		return c.member(e, m)
@@ -273,7 +272,7 @@ func (c *checker) lambda(e *syntax.Fun) types.Type {
 	return types.Funs(result, params...)
 }
 
-// section is (+ 1) or (2 *).
+// section infers (+ 1) or (2 *).
 func (c *checker) section(e *syntax.Section) types.Type {
 	mark := c.names.mark()
 	hole := c.u.Fresh()
@@ -290,7 +289,7 @@ func (c *checker) conditional(e *syntax.If) types.Type {
 	return j.t
 }
 
-// match infers the arms against want, or against one another if want is nil.
+// match infers the arms against want. If want is nil it compares them with one another.
 func (c *checker) match(e *syntax.Match, want types.Type, w why) types.Type {
 	subject := c.infer(e.X)
 	var j joined
@@ -319,8 +318,7 @@ func (c *checker) match(e *syntax.Match, want types.Type, w why) types.Type {
 	return j.t
 }
 
-// let infers a chain of lets, which nest on the right and may be long, in a
-// loop.
+// let infers a chain of lets in a loop, because it nests on the right and may be long.
 func (c *checker) let(e *syntax.Let, want types.Type, w why) types.Type {
 	mark := c.names.mark()
 	outer := c.chain

@@ -9,8 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// patternType returns the type that a pattern shows by itself, before it is
-// compared with anything: that of its annotation, or an unknown.
+// patternType returns the type that a pattern has by itself, before it is compared with anything:
+// that of its annotation, or an unknown.
 func (c *checker) patternType(p syntax.Pattern) types.Type {
 	for {
 		switch q := p.(type) {
@@ -31,8 +31,8 @@ func (c *checker) patternType(p syntax.Pattern) types.Type {
 	}
 }
 
-// pattern infers a pattern against the type of what it takes apart and brings
-// its variables into scope.
+// pattern infers a pattern against the type of the value that it takes apart, and brings its
+// variables into scope.
 func (c *checker) pattern(p syntax.Pattern, t types.Type, w why) {
 	c.info.Types[p.Num()] = t
 	switch p := p.(type) {
@@ -74,7 +74,7 @@ func (c *checker) pattern(p syntax.Pattern, t types.Type, w why) {
 	}
 }
 
-// alternatives infers p | q: a name has one type in all of them.
+// alternatives infers p | q. A name has the same type in all alternatives.
 func (c *checker) alternatives(p *syntax.POr, t types.Type, w why) {
 	c.pattern(p.Alts[0], t, w)
 	outer := c.shared
@@ -158,8 +158,7 @@ func (c *checker) conPattern(p *syntax.PCon, t types.Type, w why) {
 	}
 }
 
-// patternCon finds the constructor of a pattern, or reports that there is
-// none.
+// patternCon returns the constructor of a pattern, or reports that there is none.
 func (c *checker) patternCon(p *syntax.PCon) *types.Con {
 	if p.Module.Name == "" {
 		con := c.findCon(p.Name.Name)

@@ -7,7 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Interface is what a module shows to those that import it.
+// Interface is what a module shows to modules that import it.
 type Interface struct {
 	Name  string // the module's name in qualified names of core: "list"
 	Doc   string
@@ -16,17 +16,17 @@ type Interface struct {
 	Order []string // names of types, then of values, both in source order, for documentation
 
 	values map[string]*Global
-	demand func(name string) *Global // see Promise; nil if all are in values
+	demand func(name string) *Global // see Promise; nil if all definitions are in values
 }
 
-// Promise adds definitions that are checked when they are first asked for: demand finds one by its
-// name, or gives nil if there is none. It must be safe for concurrent use.
+// Promise adds definitions that are checked when they are first looked up. demand returns a
+// definition by its name, or nil. It must be safe for concurrent use.
 func (i *Interface) Promise(names []string, demand func(name string) *Global) {
 	i.Order = append(i.Order, names...)
 	i.demand = demand
 }
 
-// Value finds a definition by its name; nil if there is none.
+// Value returns a definition by its name, or nil.
 func (i *Interface) Value(name string) *Global {
 	if i.demand != nil {
 		return i.demand(name)
@@ -34,7 +34,7 @@ func (i *Interface) Value(name string) *Global {
 	return i.values[name]
 }
 
-// public is Value for those who import the module.
+// public returns a definition that importing modules may see, or nil.
 func (i *Interface) public(name string) *Global {
 	if i == nil || isPrivate(name) {
 		return nil
@@ -67,5 +67,5 @@ func (i *Interface) All() iter.Seq2[string, *Global] {
 	}
 }
 
-// Hide takes a name back.
+// Hide removes a name.
 func (i *Interface) Hide(name string) { delete(i.values, name) }

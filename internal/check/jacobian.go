@@ -10,25 +10,24 @@ import (
 
 // Note [Jacobian constraints]
 //
-// The type of `jacobian f x` follows from those of the source and the target of
-// f (types, Note [Jacobians]). Where they are not known, the constraint waits
-// for the unknown that it needs, as the fields of unknown records do. A
-// definition with parameters that still has such constraints of its own gets
-// them into its scheme, and its uses decide:
+// The type of `jacobian f x` follows from the source and target types of f (types, Note
+// [Jacobians]). If these are not known, the constraint waits for the unknown that it needs, as
+// fields of unknown records do. If a definition with parameters still has such constraints of its
+// own, they become part of its scheme, and its uses decide:
 //
 //	let sensitivity f x = jacobian f x
 //
-// has the type Jacobian s t j => (s -> t) -> s -> j. What nothing decides at all
-// is the derivative between arrays of reals.
+// has the type Jacobian s t j => (s -> t) -> s -> j. If nothing decides, the derivative is that
+// between arrays of reals.
 
 // jacobian is a constraint that waits.
 type jacobian struct {
 	types.Jacobian
-	at   syntax.Node // what has the constraint
+	at   syntax.Node // the node that has the constraint
 	done bool
 }
 
-// demandJacobians takes up the constraints of an instance.
+// demandJacobians processes the constraints of an instance.
 func (c *checker) demandJacobians() {
 	demands := c.u.Jacobians
 	c.u.Jacobians = nil
@@ -37,8 +36,8 @@ func (c *checker) demandJacobians() {
 	}
 }
 
-// solveJacobian finds the type of a derivative as far as it is known. Its open
-// parts become constraints of their own.
+// solveJacobian computes the type of a derivative as far as it is known. Its open parts become
+// constraints of their own.
 func (c *checker) solveJacobian(j *jacobian) {
 	if j.done {
 		return
@@ -74,9 +73,9 @@ func (c *checker) noJacobian(j *jacobian, no *types.NoJacobian) {
 		WithHint("`jacobianRows f x` and `jacobianColumns f x` have one for all types: they are arrays of gradients and of tangents"))
 }
 
-// ownJacobians returns the constraints that a scheme gets. Those that depend on
-// unknowns of the surrounding definition, or on a binding that has one type, are
-// kept from being generalised.
+// ownJacobians returns the constraints that become part of a scheme. Constraints that depend on
+// unknowns of the surrounding definition, or on a binding that has one type, are kept from being
+// generalised.
 func (c *checker) ownJacobians(g *types.Generaliser) (own []types.Jacobian) {
 	c.jacobians = slices.DeleteFunc(c.jacobians, func(j *jacobian) bool {
 		switch {
@@ -93,8 +92,8 @@ func (c *checker) ownJacobians(g *types.Generaliser) (own []types.Jacobian) {
 	return own
 }
 
-// refuseJacobians reports the constraints that a scheme would get. Uses of annotated functions
-// inside their recursive group have the type that is written, which cannot say them.
+// refuseJacobians reports constraints that would become part of a scheme. Inside a recursive
+// group, uses of annotated functions have the written type, which cannot express them.
 func (c *checker) refuseJacobians(level int32) {
 	for _, j := range c.jacobians {
 		if !j.done && isOwn(j.Source, level) && isOwn(j.Target, level) {
@@ -107,7 +106,7 @@ func (c *checker) refuseJacobians(level int32) {
 	}
 }
 
-// isOwn reports whether no variable of a type belongs to a level or one further out.
+// isOwn reports whether all variables of a type belong to levels above the given one.
 func isOwn(t types.Type, level int32) bool {
 	own := true
 	var walk func(types.Type) types.Type
@@ -126,8 +125,8 @@ func isOwn(t types.Type, level int32) bool {
 	return own
 }
 
-// defaultJacobians decides the constraints whose unknowns are not below a level: they are about
-// arrays, unless their classes say otherwise.
+// defaultJacobians decides constraints whose unknowns are not below a level. Unless their classes
+// say otherwise, the unknowns become arrays.
 func (c *checker) defaultJacobians(level int32) {
 	of := func(m *types.Meta) types.Type {
 		if m.Classes == types.Diff {
@@ -149,7 +148,7 @@ func (c *checker) defaultJacobians(level int32) {
 	}
 }
 
-// lowerJacobian keeps the unknowns of a constraint from being generalised above a level.
+// lowerJacobian prevents the unknowns of a constraint from being generalised above a level.
 func (c *checker) lowerJacobian(j *jacobian, level int32) {
 	for _, t := range []types.Type{j.Source, j.Target, j.Result} {
 		c.u.Lower(t, level)

@@ -16,8 +16,8 @@ func (c *checker) lintUnused(l *Local) {
 	}
 }
 
-// lintLocals warns of locals that nothing uses, unless there are errors: they
-// matter more, and may be the reason.
+// lintLocals warns about unused locals, unless there are errors. Errors matter more, and may be
+// the reason that a local is unused.
 func (c *checker) lintLocals() {
 	if c.sink.Failed() {
 		return
@@ -28,7 +28,7 @@ func (c *checker) lintLocals() {
 	}
 }
 
-// lintImports warns of imports that nothing uses.
+// lintImports warns about unused imports.
 func (c *checker) lintImports() {
 	if c.sink.Failed() {
 		return
@@ -46,8 +46,8 @@ func (c *checker) lintImports() {
 	}
 }
 
-// lintShadow warns of a let that hides a name of the same chain of lets,
-// unless it starts with the underscore.
+// lintShadow warns about a let that hides a name of the same chain of lets, unless the name
+// starts with an underscore.
 func (c *checker) lintShadow(p *syntax.PVar) {
 	before := c.names.lookup(p.Name)
 	if before == nil || before.chain == 0 || before.chain != c.chain || isPrivate(p.Name) {
@@ -60,8 +60,8 @@ func (c *checker) lintShadow(p *syntax.PVar) {
 	}
 }
 
-// lintTypeVariable warns of a variable that looks like a type: `real` in an
-// annotation stands for any type.
+// lintTypeVariable warns about a type variable that looks like a type: `real` in an annotation
+// means any type.
 func (c *checker) lintTypeVariable(t *syntax.TVar) {
 	name := strings.ToUpper(t.Name[:1]) + t.Name[1:]
 	meant := typesElsewhere[name]
@@ -76,8 +76,8 @@ func (c *checker) lintTypeVariable(t *syntax.TVar) {
 		WithHint("names of types start with a capital: `%s`", meant))
 }
 
-// lintResult warns of a program whose result is a call that lacks arguments, or an
-// array of such: it is seldom meant, and cannot be seen.
+// lintResult warns about a program whose result is a call that lacks arguments, or an array of
+// such. It is seldom meant, and cannot be printed.
 func (c *checker) lintResult(e syntax.Expr, t types.Type) {
 	call, ok := unparen(e).(*syntax.Apply)
 	if !ok || c.sink.Failed() {

@@ -16,10 +16,10 @@ type source struct {
 	t   types.Type
 }
 
-// noteSources remembers the types of the points at which a use differentiates. The scheme tells
-// them: variables of class Diff in what a function that is a parameter takes, as in `grad :
-// Diff s => (s -> Real) -> s -> s`. So it is with every function that passes its own parameters
-// on to one, such as `optim.minimize`.
+// noteSources remembers the types of the points at which a use differentiates. The scheme shows
+// them: they are variables of class Diff in the parameter of a function that is itself a
+// parameter, as in `grad : Diff s => (s -> Real) -> s -> s`. The same holds for every function
+// that passes its own parameters on to such a function, for example `optim.minimize`.
 func (c *checker) noteSources(use syntax.Node, scheme *types.Scheme, inst []types.Type) {
 	params, _ := types.Splay(scheme.Type, math.MaxInt)
 	for i, v := range scheme.Params {
@@ -44,8 +44,8 @@ func mentions(t types.Type, v *types.Param) bool {
 	return false
 }
 
-// lintSources warns of derivatives at points without a real: they have no component, and the point
-// comes back as it is.
+// lintSources warns about derivatives at points without reals. They have no components, and the
+// point is returned unchanged.
 func (c *checker) lintSources() {
 	if c.sink.Failed() {
 		return
@@ -65,7 +65,7 @@ func (c *checker) lintSources() {
 	}
 }
 
-// mayBeReal reports whether a type is Real, or a variable, of which nothing is known.
+// mayBeReal reports whether a type is Real, or a variable that could be.
 func mayBeReal(t types.Type) bool {
 	switch t.(type) {
 	case *types.Param, *types.Meta:
@@ -74,9 +74,9 @@ func mayBeReal(t types.Type) bool {
 	return t == types.Type(types.Real)
 }
 
-// leavesOf finds the leaves of a type without reals.
+// leavesOf collects the leaves of a type that are not reals.
 type leavesOf struct {
-	all  []string // where each is, and what
+	all  []string // the path and the type of each
 	seen map[*types.DataDecl]bool
 }
 

@@ -15,7 +15,7 @@ func isIntegerText(text string) bool {
 	return base != 10 || !strings.ContainsAny(text, ".eE")
 }
 
-// number returns the type of a literal: Real, or an unknown number.
+// number returns the type of a literal: Real, or an unknown with a numeric class.
 func (c *checker) number(e *syntax.Number) types.Type {
 	if !isIntegerText(e.Text) {
 		return types.Real
@@ -26,8 +26,8 @@ func (c *checker) number(e *syntax.Number) types.Type {
 	return m
 }
 
-// literalAt reports whether a literal can have a basic type, and if so, notes
-// what remains to be said of it.
+// literalAt reports whether a literal can have a basic type. If so, it records what must still be
+// checked.
 func (c *checker) literalAt(e *syntax.Number, t *types.Basic) bool {
 	switch {
 	case t == types.Real:
@@ -39,14 +39,14 @@ func (c *checker) literalAt(e *syntax.Number, t *types.Basic) bool {
 	return false
 }
 
-// largeLiteral is a literal that is too large for an Int, unless its negative
-// is the least one and that is what is meant.
+// largeLiteral is a literal that is too large for an Int. It is still valid if it is negated and
+// its negative is the least Int.
 type largeLiteral struct {
 	number  *syntax.Number
 	negated bool
 }
 
-// noteLarge remembers a literal that is too large in case it is an Int.
+// noteLarge remembers a literal that is too large, for the case that it is an Int.
 func (c *checker) noteLarge(e *syntax.Number) {
 	if len(e.Text) < 18 {
 		return
@@ -56,8 +56,7 @@ func (c *checker) noteLarge(e *syntax.Number) {
 	}
 }
 
-// checkLiterals reports the literals that turned out to be an Int and are too
-// large for one.
+// checkLiterals reports literals that turned out to be Ints and are too large.
 func (c *checker) checkLiterals() {
 	for _, l := range c.literals {
 		e := l.number

@@ -17,8 +17,8 @@ type matching struct {
 	ty   types.Type // of the result
 	w    want
 	arms [][]alternative
-	// shared holds the local functions of arms that are reached from several
-	// places, by number; guards those of their conditions.
+	// shared holds the local functions of arms that are reached from several places, by number.
+	// guards holds those of their conditions.
 	shared, guards map[int]*core.Var
 }
 
@@ -48,8 +48,8 @@ func (e *elaborator) match(b *core.Builder, x *syntax.Match, w want) core.Atom {
 	return m.emit(b, w.name, plan, m.unreachable)
 }
 
-// rows evaluates the matched value and makes the rows that test it. A tuple
-// that is written out only to be matched is never built.
+// rows evaluates the matched value and makes the rows that test it. A tuple expression that is
+// only matched is never built.
 func (m *matching) rows(b *core.Builder) []*matchRow {
 	var rows []*matchRow
 	for i, arm := range m.arms {
@@ -90,7 +90,7 @@ func (m *matching) onlyParts() bool {
 	return true
 }
 
-// cheap reports whether an arm is no larger than a call of it would be.
+// cheap reports whether an arm is no larger than a call of a function would be.
 func (e *elaborator) cheap(x syntax.Expr) bool {
 	switch x := unparen(x).(type) {
 	case *syntax.Var, *syntax.Number, *syntax.String, *syntax.Bool:
@@ -104,7 +104,8 @@ func (e *elaborator) cheap(x syntax.Expr) bool {
 	return false
 }
 
-// share makes the body or the condition of an arm a local function of what its pattern binds.
+// share turns the body or the condition of an arm into a local function of the variables that its
+// pattern binds.
 func (m *matching) share(b *core.Builder, name string, arm int, x syntax.Expr, result *result) *core.Var {
 	var params []*core.Var
 	body := m.e.block(func(b *core.Builder) core.Atom {
@@ -121,8 +122,8 @@ func (m *matching) share(b *core.Builder, name string, arm int, x syntax.Expr, r
 	return join(b, name, params, body, x.Span())
 }
 
-// params returns the binders whose values a shared arm is given: all those of a single pattern,
-// and the variables of several alternatives.
+// params returns the binders whose values are passed to a shared arm. For a single pattern these
+// are all binders; for several alternatives they are the variables.
 func (m *matching) params(arm int) []binder {
 	all := m.arms[arm][0].pat.binders(nil)
 	if len(m.arms[arm]) == 1 {
@@ -131,8 +132,8 @@ func (m *matching) params(arm int) []binder {
 	return slices.DeleteFunc(all, func(b binder) bool { return b.node == nil })
 }
 
-// join makes a block that is reached from several places a local function. One
-// without parameters takes unit.
+// join turns a block that is reached from several places into a local function. If it has no
+// parameters, it takes unit.
 func join(b *core.Builder, name string, params []*core.Var, body *core.Block, at diag.Span) *core.Var {
 	if len(params) == 0 {
 		params = []*core.Var{core.NewVar("u", types.Unit)}
@@ -147,15 +148,15 @@ func (m *matching) binderType(bd binder) types.Type {
 	return m.e.ty(m.e.info.Signatures[bd.sig])
 }
 
-// unreachable is code for a place that no value leads to. Only a plan that
-// backtracks has such places.
+// unreachable returns code for a place that no value reaches. Only plans that backtrack have such
+// places.
 func (m *matching) unreachable(b *core.Builder) core.Atom {
 	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{m.ty}, Args: []core.Atom{core.StringLit("no pattern matches")}}
 	return b.Let("t", m.ty, fail, m.x.At)
 }
 
-// emit returns the value of following a plan; stuck is what to do where no row is
-// left.
+// emit emits code for a plan and returns its value. stuckAt emits the code for places where no
+// row is left.
 func (m *matching) emit(b *core.Builder, name string, p plan, stuckAt func(*core.Builder) core.Atom) core.Atom {
 	at := m.x.At
 	sub := func(p plan) *core.Block {
@@ -195,8 +196,7 @@ func (m *matching) emit(b *core.Builder, name string, p plan, stuckAt func(*core
 	panic("check: bug in Fluxion: unknown plan")
 }
 
-// stuckCount counts the places where a plan is stuck. An attempt is stuck only
-// where its rest is.
+// stuckCount counts the places where a plan is stuck. An attempt is stuck only where its rest is.
 func stuckCount(p plan) int {
 	switch p := p.(type) {
 	case *stuck:
@@ -220,7 +220,7 @@ func stuckCount(p plan) int {
 	return 0
 }
 
-// choice looks at a place: by a case for data, an if for each literal.
+// choice tests a place: by a case for data, and by an if for each literal.
 func (m *matching) choice(b *core.Builder, name string, c *choice, sub func(plan) *core.Block) core.Atom {
 	at, w := m.x.At, want{name: name}
 	switch c.branches[0].head.kind {
@@ -272,7 +272,7 @@ func (m *matching) literals(b *core.Builder, w want, c *choice, branches []*bran
 	return m.e.emit(b, w, m.ty, op, m.x.At)
 }
 
-// reach continues with an arm, whose variables are bound if it is not shared.
+// reach continues with an arm. If the arm is not shared, it binds the arm's variables.
 func (m *matching) reach(b *core.Builder, r *reach, name string) core.Atom {
 	body := m.x.Arms[r.arm].Body
 	if fun := m.shared[r.arm]; fun != nil {
@@ -300,7 +300,8 @@ func (m *matching) call(b *core.Builder, fun *core.Var, r *reach, w want, ty typ
 	return m.e.emit(b, w, ty, &core.Apply{Fun: fun, Args: args}, at)
 }
 
-// binder returns the binder of the alternative that matched for one of the first alternative.
+// binder returns the binder of the alternative that matched, for a binder of the first
+// alternative.
 func (r *reach) binder(m *matching, param binder) binder {
 	if r.pat == m.arms[r.arm][0].pat {
 		return param

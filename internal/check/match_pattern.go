@@ -6,18 +6,17 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// pat is a pattern reduced to what matching is about: a value either must
-// have the given head, and its parts must match args, or (head.kind anything)
-// it may be whatever it is. The exhaustiveness test and the compilation of
-// match both work on it.
+// pat is a pattern reduced to what matters for matching. Either the value must have the given
+// head, and its parts must match args, or (head.kind anything) it may be any value. The
+// exhaustiveness test and the compilation of match both work on it.
 type pat struct {
 	head  head
 	args  []*pat   // one for each part of head
-	binds []binder // what happens with the value if the whole match succeeds
+	binds []binder // what to do with the value if the whole match succeeds
 }
 
-// binder is a variable that a pattern gives to the value, or (sig) an
-// annotation that declares its type; exactly one is set.
+// binder is a variable that a pattern binds to the value, or (sig) an annotation that declares
+// its type. Exactly one is set.
 type binder struct {
 	node *syntax.PVar
 	sig  *syntax.Signature
@@ -43,10 +42,10 @@ const (
 	boolHead
 	intHead
 	stringHead
-	arrayHead // an array without elements, or (n = 1) a first element and the array of the others
+	arrayHead // an empty array, or (n = 1) a first element and the array of the others
 )
 
-// same compares heads of one type, so that two record heads always agree.
+// same reports whether two heads of the same type are equal. Two record heads are always equal.
 func (h head) same(g head) bool {
 	return h.kind == g.kind && h.con == g.con && h.n == g.n && h.s == g.s
 }
@@ -75,12 +74,10 @@ func (h head) arity() int {
 	return 0
 }
 
-// single reports whether every value of the type has this head, so that there
-// is nothing to test.
+// single reports whether every value of the type has this head, so that no test is necessary.
 func (h head) single() bool { return h.kind == tupleHead || h.kind == recordHead }
 
-// siblings counts the heads of the type, or gives false if there is no end to
-// them.
+// siblings returns the number of heads that the type has, or false if it is infinite.
 func (h head) siblings() (n int, finite bool) {
 	switch h.kind {
 	case dataHead:
@@ -93,7 +90,7 @@ func (h head) siblings() (n int, finite bool) {
 	return 0, false
 }
 
-// sibling returns one of the heads that siblings counts.
+// sibling returns the i-th of the heads that siblings counts.
 func (h head) sibling(i int) head {
 	switch h.kind {
 	case dataHead:
@@ -108,7 +105,7 @@ func (h head) sibling(i int) head {
 
 var wildcard = &pat{}
 
-// wildcards is n patterns that match anything.
+// wildcards returns n patterns that match anything.
 func wildcards(n int) []*pat {
 	ps := make([]*pat, n)
 	for i := range ps {
@@ -135,18 +132,18 @@ func (p *pat) binders(into []binder) []binder {
 	return into
 }
 
-// alternative is a pattern that chooses one side of each `|` in it.
+// alternative is a pattern in which one side of each `|` is chosen.
 type alternative struct {
 	pat *pat
-	via []syntax.Pattern // the sides that it chooses
+	via []syntax.Pattern // the chosen sides
 }
 
-// pattern reduces a pattern of the source without alternatives.
+// pattern reduces a source pattern without alternatives.
 func (info *Info) pattern(p syntax.Pattern) *pat { return info.alternatives(p)[0].pat }
 
-// alternatives reduces a pattern of the source to those that its alternatives make. Record
-// patterns are completed to all fields of the type, and parentheses vanish. The pattern [p, q, ..r]
-// is that of a first element and of the array of the others.
+// alternatives reduces a source pattern to the patterns that its alternatives stand for. Record
+// patterns are completed to all fields of the type, and parentheses are removed. The pattern [p,
+// q, ..r] becomes one of a first element and the array of the others.
 func (info *Info) alternatives(p syntax.Pattern) []alternative {
 	switch p := p.(type) {
 	case *syntax.PVar:
@@ -217,7 +214,8 @@ func (info *Info) named(p syntax.Pattern, by binder) []alternative {
 	return all
 }
 
-// headed returns the alternatives of a head with the given arguments; nil stands for any value.
+// headed returns the alternatives of a head with the given arguments. A nil argument matches any
+// value.
 func (info *Info) headed(h head, args []syntax.Pattern) []alternative {
 	parts := make([][]alternative, len(args))
 	for i, arg := range args {
@@ -226,7 +224,7 @@ func (info *Info) headed(h head, args []syntax.Pattern) []alternative {
 	return product(h, parts...)
 }
 
-// product chooses an alternative of each part of a head, in all ways.
+// product combines the alternatives of the parts of a head in all ways.
 func product(h head, parts ...[]alternative) []alternative {
 	all := only(&pat{head: h, args: []*pat{}})
 	for _, part := range parts {
@@ -243,7 +241,7 @@ func product(h head, parts ...[]alternative) []alternative {
 	return all
 }
 
-// countAlternatives is len(alternatives(p)), or a number beyond maxAlternatives.
+// countAlternatives returns len(alternatives(p)), or a number beyond maxAlternatives.
 func countAlternatives(p syntax.Pattern) int {
 	sum, product := 0, 1
 	syntax.Inspect(p, func(n syntax.Node) bool {
@@ -263,7 +261,7 @@ func countAlternatives(p syntax.Pattern) int {
 	return product
 }
 
-// alternativesIn finds alternatives in a pattern, or gives nil.
+// alternativesIn returns an or-pattern inside a pattern, or nil.
 func alternativesIn(p syntax.Pattern) (found *syntax.POr) {
 	syntax.Inspect(p, func(n syntax.Node) bool {
 		if or, ok := n.(*syntax.POr); ok && found == nil {

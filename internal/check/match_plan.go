@@ -7,30 +7,28 @@ import (
 
 // Note [Compiling match]
 //
-// A match is compiled in two steps: a plan, which says what to look at in
-// which order and which arm that leads to, and then its code.
+// A match is compiled in two steps: a plan, which says what to look at in which order and which
+// arm that leads to, and then its code.
 //
-// Each arm is a row of tests "the value at this place has this head". The
-// first row that is left decides what is looked at next: of its tests, the one
-// that most other rows make too. A switch on that place has a branch for each
-// head that some row asks for. A row that asks for a head goes into its branch,
-// with tests of the parts in place of the test; a row that does not test the
-// place goes into all branches, and into the one for all other heads. When the
-// first row has no tests left, its arm is chosen. Places that every value has,
-// the components of tuples and records, are opened without a test. This gives a
-// decision tree: along each way through it no place is looked at twice.
+// Each arm is a row of tests "the value at this place has this head". The first remaining row
+// decides what to look at next: of its tests, the one that most other rows share. A switch on
+// that place has a branch for each head that some row requires. A row that requires a head goes
+// into its branch, with tests of the parts instead of the test. A row that does not test the
+// place goes into all branches, and into the one for all other heads. When the first row has no
+// tests left, its arm is chosen. Places that every value has, the components of tuples and
+// records, are opened without a test. The result is a decision tree: no path through it looks at
+// a place twice.
 //
-// Rows that go into several branches make the tree grow, for some matches
-// exponentially. An arm that is reached from several places does not matter: it
-// becomes a local function. But the tree itself can be too large, so its size is
-// counted, and beyond a multiple of the size of the patterns the plan is made
-// again as a backtracking automaton (Augustsson 1985): where only the first k
-// rows test the place to look at, they are compiled alone, and where they fail
-// the code goes on with the other rows, as a local function. No row is copied,
-// so the plan is linear in the patterns, but it may look at a place twice.
+// Rows that go into several branches make the tree grow, for some matches exponentially. If only
+// an arm is reached from several places, it becomes a local function, which costs little. But the
+// tree itself can be too large. So its size is counted, and beyond a multiple of the size of the
+// patterns the plan is made again as a backtracking automaton (Augustsson 1985): if only the
+// first k rows test the place to look at, they are compiled alone, and where they fail the code
+// continues with the other rows, as a local function. No row is copied, so the plan is linear in
+// the patterns, but it may look at a place twice.
 //
-// Values have been computed when a match begins, so the order in which they are
-// looked at can be seen in nothing but the time it takes.
+// All values are computed before a match begins, so the order of the tests affects only the time
+// they take.
 
 // place is a part of the value that is matched.
 type place struct {
@@ -39,34 +37,33 @@ type place struct {
 	atom core.Atom // its value, once the code that takes it is emitted
 }
 
-// plan is *reach, *guarded, *stuck, *open, *choice or *attempt.
+// plan is a *reach, *guarded, *stuck, *open, *choice or *attempt.
 type plan interface{}
 
 type (
-	// reach chooses an arm; at gives the place of each of the binders of the alternative
-	// that matched.
+	// reach chooses an arm. at holds the place of each binder of the alternative that matched.
 	reach struct {
 		arm int
 		pat *pat
 		at  map[binder]*place
 	}
-	// guarded chooses an arm if its condition holds, and otherwise goes on.
+	// guarded chooses an arm if its condition holds, and otherwise continues.
 	guarded struct {
 		reach
 		otherwise plan
 	}
-	// stuck is where no row is left: the surrounding attempt goes on with its
-	// rest. Without one it is never reached, as the match is exhaustive.
+	// stuck is a place where no row is left. The surrounding attempt continues with its rest.
+	// Without an attempt it is never reached, because the match is exhaustive.
 	stuck struct{}
-	// open takes the parts of a place with the only head that its type has.
-	// A part that nothing looks at is nil.
+	// open takes the parts of a place whose type has only one head. A part that nothing looks at
+	// is nil.
 	open struct {
 		of    *place
 		head  head
 		parts []*place
 		then  plan
 	}
-	// choice looks at a place. otherwise is nil if no other head exists.
+	// choice tests a place. otherwise is nil if no other head exists.
 	choice struct {
 		of        *place
 		branches  []*branch
@@ -78,11 +75,11 @@ type (
 		rows  []*matchRow
 		then  plan
 	}
-	// attempt follows first and, where that is stuck, rest.
+	// attempt follows first. Where that is stuck, it follows rest.
 	attempt struct{ first, rest plan }
 )
 
-// matchRow is what is left to test before an arm is chosen.
+// matchRow holds the tests that remain before an arm is chosen.
 type matchRow struct {
 	arm     int
 	pat     *pat // the alternative of the arm
@@ -96,8 +93,7 @@ type test struct {
 	p  *pat
 }
 
-// with returns the row with further patterns to match. Those that match anything
-// only bind.
+// with returns the row with further patterns to match. Patterns that match anything only bind.
 func (r *matchRow) with(tests ...test) *matchRow {
 	next := &matchRow{arm: r.arm, pat: r.pat, guarded: r.guarded, at: r.at}
 	next.tests = append(next.tests, r.tests...)
@@ -133,13 +129,13 @@ func (r *matchRow) test(of *place) (*pat, *matchRow) {
 // planner makes plans.
 type planner struct {
 	ty        func(types.Type) types.Type // types as core has them
-	backtrack bool                        // never copy a row
-	budget    int                         // of nodes, unless backtrack
+	backtrack bool                        // whether rows must never be copied
+	budget    int                         // the remaining number of nodes, unless backtrack
 	reached   map[int]int                 // how often the plan reaches each arm
 }
 
-// planMatch plans rows, as a tree if one of the given size is enough. It also
-// tells how often the plan reaches each arm.
+// planMatch plans rows, as a tree if one of at most the given size exists. It also returns how
+// often the plan reaches each arm.
 func planMatch(ty func(types.Type) types.Type, rows []*matchRow, size int) (plan, map[int]int) {
 	tree := &planner{ty: ty, budget: size, reached: map[int]int{}}
 	if p := tree.plan(rows); tree.budget >= 0 {
@@ -156,7 +152,7 @@ func (pl *planner) plan(rows []*matchRow) plan {
 	}
 	for i, row := range rows {
 		if len(row.tests) == 0 && !row.guarded {
-			rows = rows[:i+1] // it takes whatever gets there
+			rows = rows[:i+1] // this row takes every value that gets there
 			break
 		}
 	}
@@ -194,8 +190,8 @@ func (r *matchRow) looksAt(of *place) bool {
 	return false
 }
 
-// busiest returns the test of the first row that most rows make, the leftmost of
-// several. What needs no test comes first: it shows what there is to test.
+// busiest returns the test of the first row that most rows share, and the leftmost of several.
+// Places that need no test come first, because opening them shows what there is to test.
 func busiest(first *matchRow, rows []*matchRow) test {
 	best, most := first.tests[0], -1
 	for _, t := range first.tests {
@@ -218,7 +214,7 @@ func busiest(first *matchRow, rows []*matchRow) test {
 	return best
 }
 
-// open replaces the rows' patterns for a place by those for its parts.
+// open replaces the rows' patterns for a place by patterns for its parts.
 func (pl *planner) open(of *place, h head, rows []*matchRow) plan {
 	parts := pl.parts(of, h)
 	used := make([]bool, len(parts))
@@ -279,7 +275,7 @@ func (pl *planner) choice(of *place, rows []*matchRow) plan {
 	return c
 }
 
-// usedParts returns the parts of a branch without those that none of its rows looks at or binds.
+// usedParts returns the parts of a branch that some row tests or binds, with nil for the others.
 func usedParts(b *branch) []*place {
 	used := map[*place]bool{}
 	for _, row := range b.rows {
@@ -299,7 +295,7 @@ func usedParts(b *branch) []*place {
 	return parts
 }
 
-// parts makes places for the parts of a head.
+// parts returns places for the parts of a head.
 func (pl *planner) parts(of *place, h head) []*place {
 	parts := make([]*place, h.arity())
 	for i := range parts {
@@ -321,7 +317,7 @@ func (pl *planner) parts(of *place, h head) []*place {
 	return parts
 }
 
-// nameParts calls places after the first variables that stand for them.
+// nameParts names places after the first variables that stand for them.
 func nameParts(parts []*place, ps []*pat) {
 	for i, p := range ps {
 		if parts[i].name == "t" {

@@ -9,14 +9,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// module is an import as the module that imports it sees it.
+// module is an import, as the importing module sees it.
 type module struct {
 	decl   *syntax.Import
 	face   *Interface // nil if the import failed, and for builtin
-	hidden bool       // the primitives of the standard library
+	hidden bool       // whether it holds the hidden primitives of the standard library
 	used   bool
 
-	earlier bool // imported by an earlier input of the session
+	earlier bool // whether an earlier input of the session imported it
 }
 
 // listing is the import that brings a name into scope without a qualifier.
@@ -26,7 +26,7 @@ type listing struct {
 	used bool
 }
 
-// openModules makes the imports known by their aliases.
+// openModules makes imports known by their aliases.
 func (c *checker) openModules(imports []*syntax.Import) {
 	if len(imports)+len(c.opts.Modules) == 0 {
 		return
@@ -47,7 +47,7 @@ func (c *checker) openModules(imports []*syntax.Import) {
 			c.report(diag.Errorf(diag.UnknownModule, imp.At, "there is no module `%s`", imp.Path))
 			m.used = true
 		default:
-			m.used = true // the driver said what is wrong with it
+			m.used = true // the driver has reported what is wrong with it
 		}
 		if before := c.modules[imp.Alias.Name]; before != nil && !before.earlier {
 			d := diag.Errorf(diag.DuplicateDefinition, imp.Alias.At, "two imports are called `%s`", imp.Alias.Name).
@@ -101,15 +101,15 @@ func (c *checker) openNames(m *module) {
 	}
 }
 
-// found notes the use of a name of an open module.
+// found records the use of a name of an opened module.
 func (c *checker) found(name string, face *Interface) {
 	if l := c.listed[name]; l != nil && face == c.info.Opened {
 		l.used, l.from.used = true, true
 	}
 }
 
-// qualifier returns the module that an expression names, or nil: values of the
-// same name hide a module.
+// qualifier returns the module that an expression names, or nil. Values of the same name hide a
+// module.
 func (c *checker) qualifier(e syntax.Expr) *module {
 	if len(c.modules) == 0 {
 		return nil
@@ -172,7 +172,7 @@ func (c *checker) member(e *syntax.Field, m *module) types.Type {
 	return c.use(e, &bound{object: g, use: &Use{Object: g}})
 }
 
-// memberCon finds a qualified constructor, or reports that there is none.
+// memberCon returns a qualified constructor, or reports that there is none.
 func (c *checker) memberCon(m *module, name syntax.Ident) *types.Con {
 	m.used = true
 	if m.face == nil {
@@ -190,7 +190,7 @@ func (c *checker) memberCon(m *module, name syntax.Ident) *types.Con {
 
 func isUpper(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
 
-// findCon finds an unqualified constructor, or nil.
+// findCon returns an unqualified constructor, or nil.
 func (c *checker) findCon(name string) *types.Con {
 	if con := c.info.Interface.Cons[name]; con != nil {
 		return con
@@ -209,7 +209,7 @@ func (c *checker) findCon(name string) *types.Con {
 	return nil
 }
 
-// findType finds an unqualified declared type, or nil.
+// findType returns an unqualified declared type, or nil.
 func (c *checker) findType(name string) *TypeName {
 	if t := c.info.Interface.Types[name]; t != nil {
 		return t

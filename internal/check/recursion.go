@@ -10,20 +10,18 @@ import (
 
 // Note [Recursion]
 //
-// Inside a recursive group a name has the type that is being inferred for it,
-// the same at every use, unless its annotations say the whole type: then each
-// use takes an instance of that (Mycroft 1984), and several annotated functions
-// may call one another at different types. Which classes their variables need
-// is known only when all bodies have been inferred; the uses are made to
-// satisfy them then.
+// Inside a recursive group a name has the type that is being inferred for it, the same at every
+// use, unless its annotations state the whole type. Then each use takes an instance of the
+// annotated type (Mycroft 1984), and several annotated functions may call one another at
+// different types. Which classes their variables need is known only when all bodies have been
+// inferred; the uses are then required to satisfy them.
 //
-// After the group its members share one list of parameters, because the body of
-// one may mention unknowns that occur only in the type of another. A use inside
-// the group passes on the parameters themselves, except where it has an
-// instance of its own.
+// After the group its members share one list of parameters, because the body of one may mention
+// unknowns that occur only in the type of another. A use inside the group passes the parameters
+// on unchanged, unless it has an instance of its own.
 
-// recursive is what a name of a recursive group means inside the group: an
-// object whose scheme is not known yet.
+// recursive is the meaning of a name inside its recursive group: an object whose scheme is not
+// known yet.
 type recursive struct {
 	target   Object
 	binding  *syntax.Binding
@@ -37,17 +35,17 @@ type recursive struct {
 // recursiveUse is a use inside the group.
 type recursiveUse struct {
 	use  *Use
-	inst []types.Type // at which the declared scheme is used
+	inst []types.Type // the types at which the declared scheme is used
 	at   syntax.Node
 }
 
 func (*recursive) object() {}
 
-// useRecursive returns a use inside the group. Its sizes are its own in any case;
-// see Note [Sizes].
+// useRecursive infers a use inside the group. The use always has sizes of its own; see Note
+// [Sizes].
 func (c *checker) useRecursive(e syntax.Node, r *recursive) types.Type {
 	if l, ok := r.target.(*Local); ok && !r.open {
-		l.Used = true // by a sibling: what a function calls itself for says nothing
+		l.Used = true // by a sibling; a function's calls of itself do not count
 	}
 	use := recursiveUse{use: &Use{Object: r.target}, at: e}
 	c.info.Uses[e.Num()] = use.use
@@ -113,7 +111,8 @@ func (c *checker) announce(b *syntax.Binding, top *syntax.LetDecl) *recursive {
 	case !ok:
 		c.report(diag.Errorf(diag.ForwardReference, b.Pat.Span(), "only functions can be recursive, and this pattern takes a value apart").
 			WithHint("move it to a `let` of its own, without `rec`"))
-		patternNames(b.Pat, func(v *syntax.PVar) { // so that its names are not unknown as well
+		// so that its names are not reported as unknown too
+		patternNames(b.Pat, func(v *syntax.PVar) {
 			cell := c.newLocal(v.Name, v.At, c.bad())
 			c.names.push(v.Name, bound{object: &cell.Local, use: &cell.use})
 		})
@@ -138,7 +137,7 @@ func (c *checker) announce(b *syntax.Binding, top *syntax.LetDecl) *recursive {
 	return r
 }
 
-// isAnnotated reports whether the annotations of a binding say its whole type.
+// isAnnotated reports whether the annotations of a binding state its whole type.
 func isAnnotated(b *syntax.Binding) bool {
 	if b.Result == nil {
 		return false
@@ -164,8 +163,8 @@ func isAnnotated(b *syntax.Binding) bool {
 	return true
 }
 
-// inferMember infers one binding of the group and gives its rigid variables. The
-// uses of its name see its type as soon as the parameters are known.
+// inferMember infers one binding of the group and returns its rigid variables. As soon as the
+// parameters are known, uses of its name see its type.
 func (c *checker) inferMember(r *recursive) []*types.Param {
 	b := r.binding
 	varMark := c.enterBinding(b)
@@ -195,8 +194,9 @@ func (c *checker) inferMember(r *recursive) []*types.Param {
 	return c.leaveBinding(varMark)
 }
 
-// anySizes gives the arrays of a type any size. That is what is known of the result of a recursive
-// call: at other sizes of the arguments it may have another size than that of the function's own.
+// anySizes gives the arrays of a type unknown sizes. It is used for the result of a recursive
+// call, which may have other sizes than the function's own result, since its arguments may have
+// other sizes.
 func (c *checker) anySizes(t types.Type) {
 	t = types.Resolve(t)
 	if a, ok := t.(*types.Array); ok {
@@ -229,9 +229,9 @@ func isFunction(b *syntax.Binding) bool {
 	}
 }
 
-// shareClasses makes the uses of annotated members satisfy the classes that
-// the bodies turned out to need. A class of one variable may bring one to
-// another, so it goes on until nothing changes.
+// shareClasses requires the uses of annotated members to satisfy the classes that the bodies
+// turned out to need. A class of one variable may bring one to another, so this repeats until
+// nothing changes.
 func (c *checker) shareClasses(members []*recursive) {
 	reported := false
 	for before, now := -1, 0; before != now; {
@@ -257,8 +257,8 @@ func (c *checker) shareClasses(members []*recursive) {
 	}
 }
 
-// defineRecursive brings a member into scope after the group, and completes
-// its uses inside.
+// defineRecursive brings a member into scope after the group, and completes the uses of it
+// inside.
 func (c *checker) defineRecursive(r *recursive, p *syntax.PVar, scheme *types.Scheme, top *syntax.LetDecl) {
 	if top != nil {
 		r.target = c.defineGlobal(p, scheme, top.Doc)

@@ -8,8 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// tooManyArguments reports a call in which argument number taken (from 0) has
-// no parameter left.
+// tooManyArguments reports a call in which argument number taken (from 0) has no parameter.
 func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken int) {
 	if taken == 0 {
 		c.notAFunction(call.Fun, whole)
@@ -52,8 +51,8 @@ func isConstructor(e syntax.Expr) bool {
 	return false
 }
 
-// foreignAfter reports whether a word of another language follows a value, as in `a or b`: its own
-// complaint says enough.
+// foreignAfter reports whether a word of another language follows a value, as in `a or b`. That
+// word has a diagnostic of its own, which is enough.
 func (c *checker) foreignAfter(fun syntax.Expr) bool {
 	rest := strings.TrimLeft(fun.Span().File.Text[fun.Span().End:], " ")
 	word := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz"))]
@@ -97,8 +96,8 @@ func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 	c.report(d)
 }
 
-// arguments recognises the mismatches that come from the number or the form
-// of arguments, or gives nil.
+// arguments returns a diagnostic for a mismatch that comes from the number or the form of
+// arguments, or nil.
 func (m *mismatched) arguments() *diag.Diagnostic {
 	if d := m.missing(); d != nil {
 		return d
@@ -121,7 +120,7 @@ func (m *mismatched) arguments() *diag.Diagnostic {
 	return nil
 }
 
-// swapped is the last argument that was found wrong, and what was said of it.
+// swapped holds the last argument that was reported, and its diagnostic.
 type swapped struct {
 	call *syntax.Apply
 	n    int
@@ -129,7 +128,7 @@ type swapped struct {
 	said *diag.Diagnostic
 }
 
-// reportArgument reports a mismatch and remembers it if it is of an argument.
+// reportArgument reports a mismatch. If it is of an argument it remembers it.
 func (c *checker) reportArgument(m *mismatched, d *diag.Diagnostic) {
 	if m.why.kind == whyArgument {
 		c.swap = swapped{m.why.node.(*syntax.Apply), m.why.n, m.got, d}
@@ -137,8 +136,8 @@ func (c *checker) reportArgument(m *mismatched, d *diag.Diagnostic) {
 	c.report(d)
 }
 
-// isSwapped recognises the second of two arguments that are right in the other
-// order, and corrects what was said of the first.
+// isSwapped reports whether a mismatch is the second of two arguments that would fit in the other
+// order. If so, it corrects the diagnostic of the first.
 func (m *mismatched) isSwapped() bool {
 	first := &m.c.swap
 	if m.why.kind != whyArgument || first.call != m.why.node || first.n == m.why.n {
@@ -177,15 +176,15 @@ func (c *checker) showType(d *diag.Diagnostic, fun syntax.Expr) {
 	case *Constructor:
 		scheme = c.conInfo(o.Con).scheme
 	}
-	if scheme == nil || scheme.Type == nil { // a member of the recursive group being inferred
+	// a member of the recursive group that is being inferred
+	if scheme == nil || scheme.Type == nil {
 		d.WithHint("%s : %s", name, p.Type(c.info.Types[fun.Num()]))
 		return
 	}
 	d.WithHint("%s : %s", name, p.Scheme(scheme))
 }
 
-// explainOneType says of a function why its uses cannot have different types, if
-// that is so.
+// explainOneType adds why the uses of a function cannot have different types, if they cannot.
 func (c *checker) explainOneType(d *diag.Diagnostic, fun syntax.Expr) {
 	name, use := nameOf(fun), c.info.Uses[unparen(fun).Num()]
 	if use == nil {
@@ -210,10 +209,10 @@ func (c *checker) explainOneType(d *diag.Diagnostic, fun syntax.Expr) {
 	}
 }
 
-// ofWhole are the functions of an array that do what others do to two numbers.
+// ofWhole maps functions of two numbers to the functions of an array that do the same.
 var ofWhole = map[string]string{"max": "maximum", "min": "minimum"}
 
-// missing recognises a function where its result was meant.
+// missing returns a diagnostic for a function that stands where its result was meant, or nil.
 func (m *mismatched) missing() *diag.Diagnostic {
 	fun, ok := m.got.(*types.Fun)
 	if !ok || isFun(m.want) || isUnknown(m.want) && !intLike(m.want) {
@@ -262,7 +261,7 @@ func (m *mismatched) missing() *diag.Diagnostic {
 	return d
 }
 
-// similar reports whether two types could be the same as far as they are known.
+// similar reports whether two types could be the same, as far as they are known.
 func similar(a, b types.Type) bool {
 	a, b = types.Resolve(a), types.Resolve(b)
 	switch a := a.(type) {

@@ -9,13 +9,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// noInstance reports a type that lacks the class that by needs.
+// noInstance reports a type that lacks the class that `by` needs.
 func (c *checker) noInstance(at diag.Span, lack *types.Lack, by syntax.Expr) {
 	c.report(c.describeLack(at, lack, by))
 }
 
-// describeLack puts into words that a type lacks a class. by is the operator
-// or name that needs it, or nil.
+// describeLack returns the diagnostic for a type that lacks a class. by is the operator or name
+// that needs it, or nil.
 func (c *checker) describeLack(at diag.Span, lack *types.Lack, by syntax.Expr) *diag.Diagnostic {
 	p := c.info.Printer()
 	switch {
@@ -38,10 +38,10 @@ func (c *checker) describeLack(at diag.Span, lack *types.Lack, by syntax.Expr) *
 	return classHints(d, lack, by)
 }
 
-// joinHint is for those who add texts.
+// joinHint is the hint for adding texts.
 const joinHint = "`+` adds numbers and vectors; texts are joined by `join s t`, and `show x` gives a value as text"
 
-// classHints adds advice for an operator on a type it does not have.
+// classHints adds advice about an operator on a type that does not have it.
 func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diagnostic {
 	e, _ := by.(*syntax.Binary)
 	switch types.Resolve(lack.Type).(type) {
@@ -91,8 +91,8 @@ func (c *checker) realEquality(at diag.Span, lack *types.Lack, by syntax.Expr, p
 	return d
 }
 
-// literalHint says how a whole number that is written as a real would be an Int,
-// and reports whether the expression is one.
+// literalHint adds how to write a whole number literal as an Int, and reports whether the
+// expression is such a literal.
 func literalHint(d *diag.Diagnostic, e syntax.Expr) bool {
 	n, ok := e.(*syntax.Number)
 	if !ok || isIntegerText(n.Text) || len(n.Text) > 20 {
@@ -119,7 +119,7 @@ func (c *checker) notDiff(at diag.Span, lack *types.Lack, by syntax.Expr, p *typ
 	return d.WithHint("derivatives exist between types made of numbers, tuples, records, arrays and data; `tangent` works at functions too")
 }
 
-// operation names what needs a class.
+// operation names the expression that needs a class.
 func operation(by syntax.Expr, class types.Classes) string {
 	switch by := by.(type) {
 	case *syntax.Binary:

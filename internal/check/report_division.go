@@ -6,12 +6,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// What is wrong with variables that are numbers because of an operator on reals: in
+// This file reports errors at variables that are numbers only because of an operator on reals. In
 //
 //	let f n = 1 / n
 //	let a = f (length xs)
 //
-// it is the division that should be another one, not the call.
+// the division is at fault and not the call.
 
 // realUse is an operator on reals with a variable as an operand.
 type realUse struct {
@@ -19,8 +19,8 @@ type realUse struct {
 	operand *syntax.Var
 }
 
-// divided recognises an Int that is passed for a parameter which is a Real only because the
-// function divides by it, or gives nil.
+// divided returns a diagnostic for an Int that is passed for a parameter which is a Real only
+// because the function divides by it, or nil.
 func (m *mismatched) divided() *diag.Diagnostic {
 	if m.why.kind != whyArgument || m.want != types.Type(types.Real) || m.got != types.Type(types.Int) {
 		return nil
@@ -53,7 +53,7 @@ func (m *mismatched) because(d *diag.Diagnostic, n syntax.Node) {
 	}
 }
 
-// parameter returns the variable that a function of this module has for its n-th parameter, or nil.
+// parameter returns the variable of the n-th parameter of a function of this module, or nil.
 func (c *checker) parameter(fun syntax.Expr, n int) Object {
 	use := c.info.Uses[unparen(fun).Num()]
 	if use == nil {

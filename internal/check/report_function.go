@@ -10,12 +10,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// What is wrong with functions that are passed to functions.
+// This file reports errors in functions that are passed to functions.
 
-// arity recognises an argument that is a function, but takes more or fewer
-// arguments than it will be given, or gives nil. In `fold (fun x => x) 0 xs` it is
-// the body of the function that does not fit, or would have an infinite type; but
-// what is wrong is the function.
+// arity returns a diagnostic for an argument that is a function with too many or too few
+// parameters, or nil. In `fold (fun x => x) 0 xs` inference finds that the body of the function
+// does not fit, or would have an infinite type. But the function itself is at fault.
 func (m *mismatched) arity() *diag.Diagnostic {
 	w, arg := m.why, m.node
 	wants, takes, fits := 0, 0, true
@@ -35,7 +34,7 @@ func (m *mismatched) arity() *diag.Diagnostic {
 		if takes < wants {
 			result = body
 		}
-		// Another parameter may be hidden in what the shorter one gives.
+		// The result of the shorter one may hide another parameter.
 		fits = takes == wants || m.fail.Kind != types.Infinite && mayHide(result)
 	}
 	if fits {
@@ -57,7 +56,7 @@ func (m *mismatched) arity() *diag.Diagnostic {
 	return d
 }
 
-// example returns the first example in the documentation of what a name refers to, or "".
+// example returns the first example in the documentation of a name, or "".
 func (c *checker) example(fun syntax.Expr) string {
 	doc, mark := "", "\n> "
 	if use := c.info.Uses[unparen(fun).Num()]; use != nil {
@@ -65,7 +64,7 @@ func (c *checker) example(fun syntax.Expr) string {
 		case *Global:
 			doc = o.Doc
 		case *Primitive:
-			doc, mark = o.Prim.Doc, "\n" // a row's example is its last line
+			doc, mark = o.Prim.Doc, "\n" // the example of a row is its last line
 		}
 	}
 	_, text, _ := strings.Cut(doc, mark)
@@ -80,8 +79,8 @@ func mayHide(t types.Type) bool {
 	return ok && mayBeFunction(m)
 }
 
-// order recognises a function written as a later argument than the one that should
-// be a function, where the two could change places, or gives nil.
+// order returns a diagnostic for a function that is written as a later argument than the one that
+// should be a function, if the two could change places, or nil.
 func (m *mismatched) order() *diag.Diagnostic {
 	if m.why.kind != whyArgument || !isFun(m.want) || isFun(m.got) {
 		return nil
@@ -96,7 +95,7 @@ func (m *mismatched) order() *diag.Diagnostic {
 	return nil
 }
 
-// wrongOrder says that arguments i and j of a call should change places.
+// wrongOrder returns the diagnostic that arguments i and j of a call should change places.
 func (c *checker) wrongOrder(code diag.Code, call *syntax.Apply, i, j int) *diag.Diagnostic {
 	d := diag.Errorf(code, call.Args[i-1].Span(), "arguments %d and %d of %s seem to be in the wrong order", i, j, describe(call.Fun)).
 		WithRelated(call.Args[j-1].Span(), "and this")
@@ -104,7 +103,7 @@ func (c *checker) wrongOrder(code diag.Code, call *syntax.Apply, i, j int) *diag
 	return d
 }
 
-// brief returns the text of an expression if it is short, else a letter for it.
+// brief returns the text of an expression if it is short, and otherwise a letter for it.
 func brief(e syntax.Expr, letter string) string {
 	text := e.Span().Text()
 	if len(text) > 30 || strings.Contains(text, "\n") {
@@ -113,7 +112,8 @@ func brief(e syntax.Expr, letter string) string {
 	return text
 }
 
-// operandText is brief, in parentheses unless it can stand as an argument.
+// operandText returns the brief text of an expression, in parentheses unless it can stand as an
+// argument.
 func operandText(e syntax.Expr, letter string) string {
 	text := brief(e, letter)
 	if text != letter && !isOperand(e) {
@@ -122,7 +122,8 @@ func operandText(e syntax.Expr, letter string) string {
 	return text
 }
 
-// operand returns an expression in full, in parentheses unless it can stand as an argument.
+// operand returns the full text of an expression, in parentheses unless it can stand as an
+// argument.
 func operand(e syntax.Expr) string {
 	text := e.Span().Text()
 	if isOperand(e) {
@@ -131,7 +132,8 @@ func operand(e syntax.Expr) string {
 	return "(" + text + ")"
 }
 
-// written returns a call of a named function with its arguments in another form, in full.
+// written returns a call of a named function with its arguments in another form, with their full
+// texts.
 func written(name string, args []syntax.Expr, separator string) string {
 	texts := make([]string, len(args))
 	for i, arg := range args {
@@ -145,8 +147,8 @@ func written(name string, args []syntax.Expr, separator string) string {
 	return name + " (" + strings.Join(texts, separator) + ")"
 }
 
-// rewritten shows a call of a named function with its arguments written in another
-// form, with letters for those that are long.
+// rewritten returns a call of a named function with its arguments in another form, with letters
+// for long ones.
 func rewritten(name string, args []syntax.Expr, separator string) string {
 	texts := make([]string, len(args))
 	for i, arg := range args {
@@ -162,11 +164,11 @@ func rewritten(name string, args []syntax.Expr, separator string) string {
 	return fmt.Sprintf("%s (%s)", name, text)
 }
 
-// replaceVariable adds the edit that writes a type in place of a type variable in the definition
-// that a diagnostic is about.
+// replaceVariable adds the edit that replaces a type variable by a type, in the definition that a
+// diagnostic is about.
 func (c *checker) replaceVariable(d *diag.Diagnostic, name, by string) {
 	if c.sink.Errors() >= diag.MaxReported {
-		return // nobody will see it
+		return // the diagnostic will not be shown
 	}
 	var about syntax.Node = c.info.Module.Final
 	for _, decl := range c.info.Module.Decls {

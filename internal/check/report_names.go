@@ -13,8 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// renamed has the words of elsewhere that are one name here, or one of several, which is applied in
-// the same way.
+// renamed maps words of other languages to the name that they have here, or to one of several
+// names. The name is applied in the same way.
 var renamed = map[string]string{
 	"infinity": "inf", "Inf": "inf", "π": "pi", "ln": "log", "len": "length", "size": "length", "foldl": "fold",
 	"arctan": "atan", "arcsin": "asin", "arccos": "acos", "float": "real", "fromInt": "real", "toReal": "real",
@@ -23,14 +23,14 @@ var renamed = map[string]string{
 	"int": "floor round trunc", "toInt": "floor round trunc",
 }
 
-// applied has what is written for a word of elsewhere and its argument.
+// applied maps words of other languages to the text for the word and its argument.
 var applied = map[string]string{"zeros": "(replicate %s 0)", "ones": "(replicate %s 1)"}
 
-// oneArgument is an argument in parentheses, as functions of other languages have it.
+// oneArgument matches an argument in parentheses, as other languages write calls.
 var oneArgument = regexp.MustCompile(`^\((\w+)\)`)
 
-// elsewhere says what programmers of other languages may look for; words that are no
-// names there are in syntax.ForeignWord.
+// elsewhere maps names that programmers of other languages may look for to advice. Words that are
+// not names there are in syntax.ForeignWord.
 var elsewhere = map[string]string{
 	"print":       noPrinting,
 	"println":     noPrinting,
@@ -184,8 +184,8 @@ func (c *checker) unknownName(e *syntax.Var) {
 	c.report(c.suggestValue(d, e.Name))
 }
 
-// habit is about a name that what follows it, or its last character, shows to come from another
-// language: `x <- 3`, `f"…"`, `a'`.
+// habit returns advice about a name whose context, or last character, shows that it comes from
+// another language: `x <- 3`, `f"…"`, `a'`.
 func habit(e *syntax.Var) string {
 	rest := e.At.File.Text[e.At.End:]
 	switch plain := strings.TrimRight(e.Name, "'"); {
@@ -199,10 +199,10 @@ func habit(e *syntax.Var) string {
 	return ""
 }
 
-// suggestValue adds what an unknown value may have been meant to be.
+// suggestValue adds which value an unknown name may have been meant to be.
 func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic {
 	if c.sink.Errors() >= diag.MaxReported {
-		return d // which nobody will see
+		return d // the diagnostic will not be shown
 	}
 	if m := c.modules[name]; m != nil {
 		return d.WithHint("`%s` is a module: its members are written `%s.name`", name, name)
@@ -262,7 +262,7 @@ func (c *checker) libraries() map[string]*Interface {
 	return c.known
 }
 
-// librariesWith lists the known modules, not imported here, that have a value.
+// librariesWith lists the known modules that have a value and are not imported here.
 func (c *checker) librariesWith(name string) []string {
 	var found []string
 	for module, face := range c.libraries() {
@@ -315,8 +315,8 @@ func (c *checker) visibleNames() []string {
 	return names
 }
 
-// unknownQualifier reports `list.map` where list is neither a value nor an
-// import, if it looks like a module.
+// unknownQualifier reports `list.map` where list is neither a value nor an import, if it looks
+// like a module.
 func (c *checker) unknownQualifier(v *syntax.Var, whole *syntax.Field) bool {
 	member := whole.Name.Name
 	face := c.libraries()[v.Name]
@@ -406,8 +406,8 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 	c.report(d)
 }
 
-// beginning returns the shortest of some names that begins with another one, without regard to
-// case, or "".
+// beginning returns the shortest of some names that starts with another one, ignoring case, or
+// "".
 func beginning(names []string, with string) (found string) {
 	for _, n := range names {
 		if len(with) >= 3 && len(n) > len(with) && strings.EqualFold(n[:len(with)], with) && (found == "" || len(n) < len(found)) {
@@ -442,7 +442,7 @@ func (c *checker) unknownCon(name syntax.Ident, pattern bool) {
 	c.report(d)
 }
 
-// conInLibrary names a module that has a constructor, or is "".
+// conInLibrary returns the name of a module that has a constructor, or "".
 func (c *checker) conInLibrary(name string) string {
 	if isPrivate(name) {
 		return ""
@@ -464,7 +464,7 @@ func (c *checker) conInLibrary(name string) string {
 	return slices.Min(found)
 }
 
-// typesElsewhere says what types of other languages are called here.
+// typesElsewhere maps types of other languages to the types here.
 var typesElsewhere = map[string]string{
 	"Float": "Real", "Double": "Real", "Number": "Real", "Num": "Real", "Integer": "Int",
 	"Boolean": "Bool", "Str": "String", "Text": "String", "Unit": "()", "Void": "()",

@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// What is wrong with fields, indices and slices.
+// This file reports errors in fields, indices and slices.
 
 func (c *checker) noField(d *deferral, t *types.Record) {
 	p := c.info.Printer()
@@ -32,10 +32,10 @@ func (c *checker) noField(d *deferral, t *types.Record) {
 	c.report(d.explain(e))
 }
 
-// decidesRecord is said of the use that decides what a field is taken of.
+// decidesRecord labels the use that decides the type of which a field is taken.
 const decidesRecord = "this use decides the type of the record"
 
-// explain adds the use that decided a field which its definition had left open.
+// explain adds the use that decided a field which its definition left open.
 func (d *deferral) explain(e *diag.Diagnostic) *diag.Diagnostic {
 	if d.by != nil {
 		e.WithRelated(d.by.Span(), "%s", decidesRecord)
@@ -76,8 +76,8 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 	c.report(d.explain(e))
 }
 
-// ambiguousField asks for the annotation that would decide a field access,
-// and shows what to write.
+// ambiguousField asks for the annotation that would decide a field access, and shows how to write
+// it.
 func (c *checker) ambiguousField(d *deferral) {
 	e := diag.Errorf(diag.Ambiguous, d.node.Span(), "nothing says what type this has, so the field `%s` is not known", d.name.Name)
 	example := c.wantedRecord(types.Resolve(d.subject).(*types.Meta))
@@ -105,8 +105,8 @@ func (c *checker) ambiguousField(d *deferral) {
 	c.report(e)
 }
 
-// wantedRecord writes the smallest record type that has the fields asked of an
-// unknown, as far as their types are known.
+// wantedRecord returns the smallest record type with the fields that are taken of an unknown, as
+// far as their types are known.
 func (c *checker) wantedRecord(m *types.Meta) string {
 	p := c.info.Printer()
 	var fields []string
@@ -138,8 +138,8 @@ func (c *checker) tupleIndex(d *deferral, t *types.Tuple) {
 	c.report(e)
 }
 
-// notIndexable reports an index into what is neither array nor tuple; literal
-// tells whether the index is a literal.
+// notIndexable reports an index into a value that is neither an array nor a tuple. literal says
+// that the index is a literal.
 func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bool) {
 	p := c.info.Printer()
 	if isTuple(t) && !literal {
@@ -166,13 +166,14 @@ func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bo
 	c.report(d)
 }
 
-// noDimension reports an index of what is no array any more, but has type t.
+// noDimension returns the diagnostic for an index beyond the dimensions of an array. t is the
+// type that is left.
 func noDimension(index syntax.Node, t string) *diag.Diagnostic {
 	return diag.Errorf(diag.NotIndexable, index.Span(), "there is no dimension left for this index").
 		WithHint("what is before it leaves %s", t)
 }
 
-// notUpdatable reports an element that is replaced in what is not an array.
+// notUpdatable reports an update of an element in a value that is not an array.
 func (c *checker) notUpdatable(e *syntax.Update, f syntax.FieldInit, t types.Type) {
 	p := c.info.Printer()
 	if syntax.IsHole(e.X) {

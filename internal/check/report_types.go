@@ -11,8 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// mismatch reports that a node has the type got where want is needed for the
-// reason w.
+// mismatch reports that a node has the type got where want is required, for the reason w.
 func (c *checker) mismatch(n syntax.Node, want, got types.Type, w why, fail *types.Failure) {
 	m := &mismatched{c: c, node: n, want: types.Resolve(want), got: types.Resolve(got), why: w, fail: fail, printer: c.info.Printer()}
 	if fail.Kind == types.TooLarge {
@@ -56,7 +55,7 @@ type mismatched struct {
 	printer   *types.Printer
 }
 
-// finish adds the comparison of the types and the reason.
+// finish adds the comparison of the types, and the reason.
 func (m *mismatched) finish(d *diag.Diagnostic) *diag.Diagnostic {
 	if !isAtom(m.want) || !isAtom(m.got) || m.printer.Type(m.want) == m.printer.Type(m.got) {
 		d.WithHint("%s", m.comparison())
@@ -65,8 +64,7 @@ func (m *mismatched) finish(d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// comparison shows the two types, one above the other, with what differs
-// marked.
+// comparison shows the two types one above the other, with their differences marked.
 func (m *mismatched) comparison() string {
 	cmp := m.printer.Compare(m.want, m.got)
 	lines := []string{"expected  " + cmp.A}
@@ -92,8 +90,8 @@ func isAtom(t types.Type) bool {
 	return false
 }
 
-// article returns a type with its article if it is short enough for a sentence,
-// else a word for its kind.
+// article returns a type with its article if it is short enough for a sentence, and otherwise a
+// word for its kind.
 func (m *mismatched) article(t types.Type) string {
 	switch t := types.Resolve(t).(type) {
 	case *types.Basic:
@@ -155,7 +153,7 @@ func (m *mismatched) habits(d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// power advises on `**` with an array as an operand.
+// power adds advice about `**` with an array as an operand.
 func (m *mismatched) power(d *diag.Diagnostic, e *syntax.Binary) {
 	array, other := e.L, e.R
 	if m.why.n == 2 {
@@ -171,7 +169,7 @@ func (m *mismatched) power(d *diag.Diagnostic, e *syntax.Binary) {
 	}
 }
 
-// gathered advises on an array as an index.
+// gathered adds advice about an array as an index.
 func (m *mismatched) gathered(d *diag.Diagnostic) {
 	e, ok := m.why.node.(*syntax.Index)
 	if !ok || len(e.Indices) > 1 {
@@ -189,7 +187,7 @@ func isOption(t types.Type) bool {
 	return ok && data.Decl.Name == "Option"
 }
 
-// clash reports two types with different heads somewhere inside.
+// clash returns the diagnostic for two types with different heads somewhere inside.
 func (m *mismatched) clash() *diag.Diagnostic {
 	if d := m.arguments(); d != nil {
 		return d
@@ -209,7 +207,7 @@ func (m *mismatched) clash() *diag.Diagnostic {
 	return m.finish(m.hints(d))
 }
 
-// says states the type of an operand.
+// says returns a sentence that states the type of an operand.
 func (m *mismatched) says(t types.Type) string {
 	if meta, ok := types.Resolve(t).(*types.Meta); ok && meta.Classes&types.Scalar != 0 {
 		return "this is a number"
@@ -217,7 +215,7 @@ func (m *mismatched) says(t types.Type) string {
 	return "this has type " + m.printer.Type(t)
 }
 
-// headline says what should have which type and has another.
+// headline returns the diagnostic that states which type is required and which one was found.
 func (m *mismatched) headline(code diag.Code) *diag.Diagnostic {
 	want, got := m.article(m.want), m.article(m.got)
 	var d *diag.Diagnostic
@@ -271,7 +269,7 @@ func (m *mismatched) hints(d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// elementHint is for those who apply a function of numbers to an array of them.
+// elementHint is the hint for applying a function of numbers to an array.
 func (m *mismatched) elementHint(d *diag.Diagnostic) {
 	if m.why.kind != whyArgument {
 		return
@@ -284,7 +282,7 @@ func (m *mismatched) elementHint(d *diag.Diagnostic) {
 	switch got, want := asArray(m.got), asArray(m.want); {
 	case got != nil && (intLike(m.want) || isAtom(m.want)) && similar(m.want, got.Elem):
 		array = m.why.n - 1
-	case want != nil && intLike(m.got): // max xs 0: the array was given before
+	case want != nil && intLike(m.got): // max xs 0: the array came before
 		array = slices.IndexFunc(call.Args, func(arg syntax.Expr) bool { return isArray(m.c.info.Types[arg.Num()]) })
 	}
 	switch {
@@ -306,7 +304,7 @@ func (m *mismatched) elementHint(d *diag.Diagnostic) {
 	}
 }
 
-// asArray returns the type if it is that of arrays, else nil.
+// asArray returns a type as an array type, or nil.
 func asArray(t types.Type) *types.Array {
 	a, _ := types.Resolve(t).(*types.Array)
 	return a
@@ -335,7 +333,7 @@ func (m *mismatched) recordHints(d *diag.Diagnostic, want, got *types.Record) {
 	}
 }
 
-// bracketsHint is for those who take a tuple for an array, or the reverse.
+// bracketsHint is the hint for mistaking a tuple for an array, or the reverse.
 const bracketsHint = "arrays are written with brackets `[a, b]`, tuples with parentheses `(a, b)`"
 
 // isTuple reports whether a type is a tuple with components.
@@ -402,7 +400,7 @@ func (m *mismatched) operands() *diag.Diagnostic {
 	return d
 }
 
-// functionOperand recognises an operand that lacks arguments, or gives nil.
+// functionOperand returns a diagnostic for an operand that lacks arguments, or nil.
 func (m *mismatched) functionOperand(e *syntax.Binary, left, right types.Type) *diag.Diagnostic {
 	side := *m
 	switch {
@@ -418,7 +416,7 @@ func (m *mismatched) functionOperand(e *syntax.Binary, left, right types.Type) *
 	return side.missing()
 }
 
-// scalarHint advises on an operator between an array and a number.
+// scalarHint adds advice about an operator between an array and a number.
 func (m *mismatched) scalarHint(d *diag.Diagnostic, e *syntax.Binary, array, number syntax.Expr) *diag.Diagnostic {
 	elem := m.c.info.Types[array.Num()]
 	for isArray(elem) {
@@ -478,11 +476,11 @@ func (m *mismatched) intReal() *diag.Diagnostic {
 	return m.finish(d)
 }
 
-// convert advises how to turn an expression into a Real or an Int.
+// convert adds advice on converting an expression to a Real or an Int.
 func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
 	e, ok := n.(syntax.Expr)
 	if !ok {
-		return // a pattern converts nothing
+		return // a pattern cannot convert
 	}
 	if lit, ok := e.(*syntax.Number); ok {
 		if toReal {
@@ -560,7 +558,7 @@ func infiniteWhole(m *mismatched) types.Type {
 	return m.want
 }
 
-// rigid reports that a type variable of an annotation cannot be just any type.
+// rigid reports that a type variable of an annotation is not as general as the annotation says.
 func (m *mismatched) rigid() *diag.Diagnostic {
 	p := m.fail.A.(*types.Param)
 	if m.fail.Kind == types.Escape {
@@ -582,7 +580,7 @@ func (m *mismatched) rigid() *diag.Diagnostic {
 	return m.finish(d)
 }
 
-// lacking reports a type without an operation that is used on it.
+// lacking reports a type that lacks an operation used on it.
 func (m *mismatched) lacking() *diag.Diagnostic {
 	lack := m.fail.Lack
 	if by, ok := m.fail.By.(*syntax.Number); ok && lack.Class == types.Scalar {
@@ -594,8 +592,7 @@ func (m *mismatched) lacking() *diag.Diagnostic {
 	}
 	switch by.(type) {
 	case *syntax.Binary, *syntax.Neg:
-		// The operator is at fault; where its operand's type became known says
-		// little.
+		// The operator is at fault. Where its operand's type became known matters little.
 		return m.c.describeLack(by.Span(), lack, by)
 	}
 	if d := m.arguments(); d != nil {
@@ -608,7 +605,7 @@ func (m *mismatched) lacking() *diag.Diagnostic {
 	return d
 }
 
-// literal reports a number literal where something else belongs.
+// literal reports a number literal where another type is required.
 func (m *mismatched) literal(lit *syntax.Number) *diag.Diagnostic {
 	if m.why.kind == whyOperands {
 		return m.operands()

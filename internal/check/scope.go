@@ -7,20 +7,20 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// scope maps the names of values to what they mean at the current place: one
-// table for the whole module in which entering a binding pushes, and leaving
-// it pops, so that a lookup is a single probe however deep the nesting.
+// scope maps the names of values to their meaning at the current place. One table serves the
+// whole module: entering a binding pushes, and leaving it pops, so that a lookup is a single
+// probe however deep the nesting.
 type scope struct {
 	slots map[string]*slot
-	trail []*slot // whose bindings were pushed, in order
+	trail []*slot // the slots that were pushed to, in order
 }
 
-// slot is what one name stands for: the last element counts.
+// slot holds the meanings of one name, of which the last is current.
 type slot struct {
 	stack []bound
 }
 
-// bound is an object with its shared use (for those that need no instance).
+// bound is an object, with a shared use if it needs no instance.
 type bound struct {
 	object Object
 	use    *Use
@@ -49,7 +49,7 @@ func (s *scope) lookup(name string) *bound {
 
 func (s *scope) mark() int { return len(s.trail) }
 
-// leave ends the scopes entered since the mark, and lints what they bound.
+// leave ends the scopes entered since the mark, and lints the names they bound.
 func (c *checker) leave(mark int) {
 	trail := c.names.trail
 	for i := len(trail) - 1; i >= mark; i-- {
@@ -62,15 +62,15 @@ func (c *checker) leave(mark int) {
 	c.names.trail = trail[:mark]
 }
 
-// localCell holds a Local with its scheme and its shared use, which most
-// locals need exactly once, in one allocation.
+// localCell holds in one allocation a Local with its scheme and its shared use, which most locals
+// need exactly once.
 type localCell struct {
 	Local
 	scheme types.Scheme
 	use    Use
 }
 
-// newLocal makes a local of a type that quantifies nothing (yet).
+// newLocal makes a local with a type that quantifies nothing (yet).
 func (c *checker) newLocal(name string, at diag.Span, t types.Type) *localCell {
 	if len(c.cells) == 0 {
 		c.cells = make([]localCell, 16)
@@ -84,9 +84,9 @@ func (c *checker) newLocal(name string, at diag.Span, t types.Type) *localCell {
 	return cell
 }
 
-// bindLocal brings a pattern variable into scope. Naming a value is how a
-// program makes its type large, by mentioning the name twice, so this is where
-// the size is bounded; unification and generalisation bound what they see.
+// bindLocal brings a pattern variable into scope. A program makes a type large by naming a value
+// and mentioning the name twice. So the size of types is bounded here; unification and
+// generalisation bound the types they see.
 func (c *checker) bindLocal(p *syntax.PVar, t types.Type) {
 	unknown := false
 	switch types.Resolve(t).(type) {
@@ -132,15 +132,15 @@ func qualified(module, name string) string {
 	return module + "." + name
 }
 
-// find resolves an unqualified name: what the module binds, then the open
-// modules, then the primitives; nil if there is none.
+// find resolves an unqualified name: names bound in the module, then those of open modules, then
+// the primitives. It returns nil if there is none.
 func (c *checker) find(name string) *bound {
 	if b := c.names.lookup(name); b != nil {
 		return b
 	}
 	if b := c.findOutside(name); b != nil {
-		// From now on it is found at once. The entry lies below everything
-		// that the module will bind and is never popped.
+		// From now on it is found at once. The entry lies below everything that the module will
+		// bind, and is never popped.
 		at := c.names.slots[name]
 		if at == nil {
 			at = &slot{}
@@ -152,7 +152,7 @@ func (c *checker) find(name string) *bound {
 	return nil
 }
 
-// own finds a definition of the module that is in scope here.
+// own returns a definition of the module that is in scope here, or nil.
 func (c *checker) own(name string) *Global {
 	if g := c.info.Interface.values[name]; g != nil || c.opts.Before == nil {
 		return g
@@ -192,7 +192,7 @@ func (c *checker) variable(e *syntax.Var) types.Type {
 	return c.use(e, b)
 }
 
-// use notes what a node refers to and gives the type it has there.
+// use records what a node refers to and returns the type it has there.
 func (c *checker) use(e syntax.Node, b *bound) types.Type {
 	var scheme *types.Scheme
 	switch o := b.object.(type) {

@@ -11,44 +11,38 @@ import (
 
 // Note [Sizes]
 //
-// Types unify ignoring sizes. Where two array types meet, the pair of their
-// sizes becomes an equation, and the equations of a binding are solved together
-// when it is generalised: first those between unknowns, then those that say
-// "any size" ([]), then constants, then size variables. The order makes the
-// outcome independent of the order of inference:
+// Types unify ignoring sizes. Where two array types meet, the pair of their sizes becomes an
+// equation. The equations of a binding are solved together when it is generalised: first those
+// between unknowns, then those that say "any size" ([]), then constants, then size variables.
+// This order makes the outcome independent of the order of inference:
 //
-//   - `[]` absorbs: an unknown that meets it may have any size, so nothing
-//     that meets it later is wrong.
-//   - Two sizes that cannot be equal, such as constants that differ, or n and
-//     n + 1, are an error.
-//   - What else may fail (a size variable of an annotation against a constant,
-//     say) cannot be decided here; the elaborated program checks it when it
-//     runs.
+//   - `[]` absorbs: an unknown that meets it may have any size, so nothing that meets it later is wrong.
+//   - Two sizes that cannot be equal, such as different constants, or n and n + 1, are an error.
+//   - Whatever else may fail (for example a size variable of an annotation against a constant) cannot be decided here; the elaborated program checks it at run time.
 //
-// Unifying shares: a Meta that is bound to an array type has the very size of
-// that type. Where a value of one size is joined with others (branches, array
-// elements, the state of a loop, operands), the result therefore gets a size
-// of its own with an equation to each of them; see joined.
+// Unification shares sizes: a Meta that is bound to an array type has the very size object of
+// that type. So where a value of one size is joined with others (branches, array elements, the
+// state of a loop, operands), the result gets a size of its own with an equation to each of them;
+// see joined.
 //
-// A recursive call has nothing to do with the sizes of the function's own
-// parameters: its type is taken with fresh ones, and arrays in a result that no
-// annotation declares have any size.
+// The sizes in a recursive call are independent of the sizes of the function's own parameters.
+// The function's type is taken with fresh sizes, and arrays in a result that no annotation
+// declares have any size.
 //
-// Sums and products (types, Note [Size arithmetic]) come last. Each equation
-// that mentions one is solved for an unknown, as long as there is one that it
-// decides. A state that grows gives an equation in which an unknown depends on
-// itself:
+// Sums and products (types, Note [Size arithmetic]) come last. Each equation that mentions one is
+// solved for an unknown, as long as it determines one. A state that grows gives an equation in
+// which an unknown depends on itself:
 //
 //	loop xs = [0] for i < 9 do concat xs [i]      -- n = n + 1
 //
-// Such an unknown has no one size, so it is `[]`. That must be seen before the
-// unknown gets the size of the initial state, so the equations of the initial
-// state wait for those of the body (loop).
+// Such an unknown has no single size, so it is `[]`. This must be noticed before the unknown gets
+// the size of the initial state, so the equations of the initial state wait for those of the body
+// (loop).
 //
-// Sizes find errors early; what they leave open is checked when the program
-// runs. Only `zero` needs one, at an array type, to be known.
+// Sizes find errors early. What they leave open is checked at run time. Only `zero`, at an array
+// type, requires that a size is known.
 
-// sizeOrigin is where a size comes from: an annotation or an array.
+// sizeOrigin says where a size comes from: an annotation or an array.
 type sizeOrigin struct {
 	at        diag.Span
 	annotated bool
@@ -61,15 +55,15 @@ type equation struct {
 	at   syntax.Node
 }
 
-// meet is told by unification that two sizes must be equal.
+// meet records the equation between two sizes that unification found.
 func (c *checker) meet(a, b *types.Size) {
 	if a, b = a.Find(), b.Find(); a != b {
 		c.equations = append(c.equations, equation{a, b, c.reason, c.reasonAt})
 	}
 }
 
-// holdEquations takes out the equations from the first on, but for those with `[]`, until it is
-// told to put them back.
+// holdEquations removes the equations from index first on, except those with `[]`, until release
+// puts them back.
 func (c *checker) holdEquations(first int) (release func()) {
 	isAny := func(s *types.Size) bool { return s.Find().Kind == types.SizeUnknown }
 	var held []equation
@@ -139,7 +133,7 @@ func (c *checker) solveSizes() {
 	}
 }
 
-// absorbSums makes `[]` of the unknowns that depend on themselves, and of those that `[]` meets in
+// absorbSums makes `[]` of the unknowns that depend on themselves, and of those that meet `[]` in
 // a sum.
 func absorbSums(sums []equation) {
 	if len(sums) == 0 {
@@ -163,7 +157,7 @@ func absorbSums(sums []equation) {
 	}
 }
 
-// onlyUnknown returns the one variable of a size if it is an unknown, or nil.
+// onlyUnknown returns the only variable of a size if it is an unknown, or nil.
 func onlyUnknown(size *types.Size) (only *types.Size) {
 	several := false
 	size.Variables(func(v *types.Size) {
@@ -176,7 +170,7 @@ func onlyUnknown(size *types.Size) (only *types.Size) {
 	return only
 }
 
-// solveSums solves the equations with sums for unknowns until no equation decides one.
+// solveSums solves the equations with sums for unknowns, until no equation determines one.
 func solveSums(sums []equation) {
 	for changed := true; changed; {
 		changed = false
@@ -222,7 +216,7 @@ func newSizeGraph(sums []equation) *sizeGraph {
 	return g
 }
 
-// visit makes `[]` of the unknowns on cycles that can be reached from one.
+// visit makes `[]` of the unknowns on cycles that can be reached from v.
 func (g *sizeGraph) visit(v *types.Size) {
 	if g.index[v] != 0 {
 		return
@@ -252,7 +246,7 @@ func (g *sizeGraph) visit(v *types.Size) {
 	}
 }
 
-// sizeMismatch reports two sizes that should be equal and cannot be.
+// sizeMismatch reports two sizes that should be equal but cannot be.
 func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 	at := eq.at.Span()
 	if says := eq.sumMismatch(want, got); says != "" {
@@ -290,8 +284,8 @@ func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 	c.report(d)
 }
 
-// sumMismatch says what is wrong where a sum is expected whose variables are decided by other
-// sizes, or by none; "" elsewhere.
+// sumMismatch returns what is wrong where a sum is expected whose variables are determined by
+// other sizes, or by none. It returns "" elsewhere.
 func (eq *equation) sumMismatch(want, got *types.Size) string {
 	for _, pair := range [...][2]*types.Size{{want, got}, {got, want}} {
 		if sum := pair[0]; sum.Kind == types.SizeSum && sum.String() == "" { // 2 * n, for any n
@@ -314,13 +308,13 @@ func elements(s *types.Size) string {
 	return s.String() + " elements"
 }
 
-// joined is the common type of several expressions of which any may be the
-// value: branches, arms, elements.
+// joined is the common type of several expressions of which any may be the value: branches, arms,
+// elements.
 type joined struct {
 	c     *checker
 	t     types.Type
 	first syntax.Expr
-	fresh bool // whether the sizes of t belong to it alone
+	fresh bool // whether no other type shares the sizes of t
 }
 
 // add makes another expression agree with the others.

@@ -8,13 +8,12 @@ import (
 
 // Note [Type variables of annotations]
 //
-// A variable in an annotation belongs to the innermost binding of a name
-// around it, unless a binding further out already has one of that name, which
-// it then means. There it is rigid: the definition must work for every type it
-// may stand for. Its classes are inferred, unless the binding states
-// constraints; then those must suffice. Where nothing can be generalised (a
-// pattern binding, the final expression of a module) a variable is an unknown
-// like any other.
+// A type variable in an annotation belongs to the innermost enclosing binding of a name. If a
+// binding further out already has a variable of that name, it means that variable instead. Within
+// its binding it is rigid: the definition must work for every type it may stand for. Its classes
+// are inferred, unless the binding states constraints; then these must suffice. Where nothing can
+// be generalised (a pattern binding, the final expression of a module) a type variable is an
+// ordinary unknown.
 
 // typeVar is a type variable (t set) or a size variable in scope.
 type typeVar struct {
@@ -23,7 +22,7 @@ type typeVar struct {
 	size *types.Size
 }
 
-// bindingMark remembers the state around a binding.
+// bindingMark holds the state to restore after a binding.
 type bindingMark struct {
 	vars            int
 	given, flexible bool
@@ -36,7 +35,7 @@ func (c *checker) enterBinding(b *syntax.Binding) bindingMark {
 	return mark
 }
 
-// leaveBinding ends it and gives the rigid variables it introduced.
+// leaveBinding ends that scope and returns the rigid variables that it introduced.
 func (c *checker) leaveBinding(mark bindingMark) (own []*types.Param) {
 	for _, v := range c.vars[mark.vars:] {
 		if p, ok := v.t.(*types.Param); ok {
@@ -90,7 +89,7 @@ func (c *checker) signature(s *syntax.Signature) types.Type {
 	return t
 }
 
-// typeVariable finds or introduces a type variable.
+// typeVariable returns a type variable in scope, or introduces it.
 func (c *checker) typeVariable(name string) types.Type {
 	for i := len(c.vars) - 1; i >= 0; i-- {
 		if v := &c.vars[i]; v.name == name && v.t != nil {
@@ -107,7 +106,7 @@ func (c *checker) typeVariable(name string) types.Type {
 	return t
 }
 
-// sizeVariable finds or introduces a size variable.
+// sizeVariable returns a size variable in scope, or introduces it.
 func (c *checker) sizeVariable(name syntax.Ident) *types.Size {
 	for i := len(c.vars) - 1; i >= 0; i-- {
 		if v := &c.vars[i]; v.name == name.Name && v.size != nil {
@@ -119,8 +118,8 @@ func (c *checker) sizeVariable(name syntax.Ident) *types.Size {
 	return s
 }
 
-// boundedType is typeExpr for a whole type, which must not be too large:
-// abbreviations and powers can make it so.
+// boundedType returns the type that a whole type expression denotes, and reports it if it is too
+// large. Abbreviations and powers can make it so.
 func (c *checker) boundedType(e syntax.TypeExpr) types.Type {
 	t := c.typeExpr(e)
 	if types.Exceeds(t) {
@@ -182,7 +181,7 @@ func (c *checker) typeExprs(ts []syntax.TypeExpr) []types.Type {
 	return all
 }
 
-// power is Real^3. One factor is the type itself, none is unit.
+// power returns the type of Real^3. One factor is the type itself, and none is unit.
 func (c *checker) power(t *syntax.TPower) types.Type {
 	elem := c.typeExpr(t.Elem)
 	switch {
@@ -282,7 +281,7 @@ func (c *checker) namedType(t *syntax.TName) types.Type {
 	return types.Subst(c.aliasOf(decl).Type, params, args)
 }
 
-// IsBasic reports whether a name is that of a type without parts.
+// IsBasic reports whether a name is that of a basic type.
 func IsBasic(name string) bool { return basicType(name) != nil }
 
 func basicType(name string) types.Type {
@@ -299,8 +298,7 @@ func basicType(name string) types.Type {
 	return nil
 }
 
-// lookupType finds the declaration that a type name means, or reports that
-// there is none.
+// lookupType returns the declaration that a type name refers to, or reports that there is none.
 func (c *checker) lookupType(t *syntax.TName) *TypeName {
 	if t.Module.Name == "" {
 		found := c.findType(t.Name.Name)

@@ -8,16 +8,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// why says why an expression must have a type: the reason that a message
-// gives when it does not. It is passed along by value with every expectation,
-// and turned into words only if it is needed.
+// why says why an expression must have a type, for the message if it does not. It is passed by
+// value with every expectation, and turned into words only if necessary.
 type why struct {
 	kind  whyKind
-	n     int         // which argument, element, arm …
+	n     int         // the index of the argument, element, arm …
 	at    diag.Span   // the other place: the annotation, the first branch …
-	node  syntax.Node // the call, operator or binding that expects
+	node  syntax.Node // the call, operator or binding that requires the type
 	whole types.Type  // whyArgument, whyPiped: the type of the function
-	of    *why        // the expectation of which this is a part
+	of    *why        // the reason of which this is a part
 }
 
 type whyKind uint8
@@ -49,18 +48,18 @@ const (
 	whyIndexed                   // what is indexed is an array
 	whyBound                     // n of `i < n`
 	whySource                    // xs of `x in xs`
-	whyLoopBody                  // the body gives the next state
+	whyLoopBody                  // the body must have the type of the state
 	whyLoopState
 	whyField     // the field of an update
 	whyReplaced  // the element of an update
 	whyConField  // a field of a constructor pattern
 	whyRecursion // a use inside the recursive group
-	whyDeferred  // a field, now that its record is known
+	whyDeferred  // a field, after its record became known
 	whyJacobian  // a derivative
-	whyTaken     // what a field is taken of is a record
+	whyTaken     // the value whose field is taken is a record
 )
 
-// subject names what must have the type: "the condition of this `if`".
+// subject names the expression that must have the type: "the condition of this `if`".
 func (w *why) subject() string {
 	switch w.kind {
 	case whyAnnotation:
@@ -141,7 +140,7 @@ func (w *why) subject() string {
 	return "this expression"
 }
 
-// place names where a function stands whose parts are at fault.
+// place names where the function stands whose parts are at fault.
 func (w *why) place() string {
 	switch w.kind {
 	case whyArgument, whyPiped:
@@ -152,7 +151,7 @@ func (w *why) place() string {
 	return "here"
 }
 
-// explain adds what the reason knows of other places and rules.
+// explain adds other places and rules that belong to the reason.
 func (w *why) explain(d *diag.Diagnostic, c *checker) {
 	switch w.kind {
 	case whyAnnotation, whyAscription, whyPatternAnnotation:

@@ -2,27 +2,27 @@ package types
 
 import "slices"
 
-// Abbreviation is a name that a program has for a record type, with its parameters.
+// Abbreviation is a program's name for a record type, with its parameters.
 type Abbreviation struct {
 	Name   string
 	Params []*Param
 	Type   *Record
 }
 
-// abbreviated finds the first abbreviation that stands for a type, and its arguments. Sizes do not
-// count, as in unification.
+// abbreviated returns the first abbreviation that stands for a type, and its arguments. Sizes are
+// ignored, as in unification.
 func (p *Printer) abbreviated(t *Record) (name string, args []Type) {
 	for _, a := range p.Abbreviations {
 		args := make([]Type, len(a.Params))
-		if a.match(a.Type, t, args) && !slices.Contains(args, nil) { // a parameter may occur nowhere
+		if a.match(a.Type, t, args) && !slices.Contains(args, nil) { // a parameter may not occur
 			return a.Name, args
 		}
 	}
 	return "", nil
 }
 
-// match reports whether a part of the abbreviation's type stands for t, and finds what its
-// parameters stand for.
+// match reports whether a part of the abbreviation's type stands for t. It stores the types of
+// the parameters in args.
 func (a *Abbreviation) match(part, t Type, args []Type) bool {
 	part, t = Resolve(part), Resolve(t)
 	switch part := part.(type) {

@@ -2,9 +2,9 @@ package types
 
 import "strings"
 
-// Classes is a set of the built-in classes. The members of each class are
-// fixed by the language, so a constraint is a set of bits on a type variable
-// and no evidence is ever passed at run time: monomorphisation decides.
+// Classes is a set of the built-in classes. The language fixes the members of each class. So a
+// constraint is a set of bits on a type variable, and no evidence is passed at run time:
+// monomorphisation decides.
 type Classes uint8
 
 // The classes, as the reference describes them.
@@ -47,7 +47,7 @@ func (c Classes) Names() []string {
 
 func (c Classes) String() string { return strings.Join(c.Names(), ", ") }
 
-// implied gives for each class, by its bit, those that follow from it.
+// implied maps each class, by its bit, to the classes that follow from it.
 var implied = [len(classNames)]Classes{
 	0: Scalar | Num | Add | Cmp | Diff,
 	1: Num | Add | Diff,
@@ -59,7 +59,7 @@ var implied = [len(classNames)]Classes{
 	7: Diff,
 }
 
-// Closure adds every class that the set implies.
+// Closure returns the set with every class that it implies.
 func (c Classes) Closure() Classes {
 	all := c
 	for i, more := range implied {
@@ -70,8 +70,8 @@ func (c Classes) Closure() Classes {
 	return all
 }
 
-// Minimal drops every class that another of the set implies: the form that
-// people read.
+// Minimal returns the set without every class that another member implies, which is the form for
+// people.
 func (c Classes) Minimal() Classes {
 	kept := c
 	for i, more := range implied {
@@ -85,5 +85,5 @@ func (c Classes) Minimal() Classes {
 // Has reports whether c follows from the set.
 func (set Classes) Has(c Classes) bool { return c&^set.Closure() == 0 }
 
-// first returns the class of the set that is listed first: the one to report.
+// first returns the class of the set that is listed first, which is the one to report.
 func (c Classes) first() Classes { return c & -c }

@@ -7,15 +7,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
-// Comparison is two types printed for a message, with the columns at which
-// they differ.
+// Comparison is two types printed for a message, with the columns at which they differ.
 type Comparison struct {
 	A, B         string
-	MarkA, MarkB string // carets under the differing parts, "" if all differs
+	MarkA, MarkB string // carets under the differing parts; "" if everything differs
 }
 
-// Compare prints two types side by side; variables have the same names in
-// both. Parts that agree, sizes apart, are not marked.
+// Compare prints two types side by side, with the same names for variables. Parts that agree up
+// to sizes are not marked.
 func (p *Printer) Compare(a, b Type) Comparison {
 	pa := comparing{printer: p}
 	pa.print(a, b, looseType)
@@ -34,7 +33,7 @@ type comparing struct {
 	spans   [][2]int
 }
 
-// marks returns the line of carets.
+// marks returns a line of carets.
 func (c *comparing) marks() string {
 	text := c.out.String()
 	if len(c.spans) == 0 || c.spans[0] == [2]int{0, len(text)} {
@@ -106,7 +105,7 @@ func (c *comparing) print(t, other Type, strength int) {
 				return
 			}
 			if t.Decl.Name == other.Decl.Name {
-				// Two types of one name: only the module tells them apart.
+				// Two types have the same name, and only the module distinguishes them.
 				start := c.out.Len()
 				c.printer.printNamed(&c.out, t.Decl.QName(), t.Args, strength)
 				c.spans = append(c.spans, [2]int{start, c.out.Len()})
@@ -115,7 +114,7 @@ func (c *comparing) print(t, other Type, strength int) {
 		}
 	}
 	if _, unknown := other.(*Meta); unknown {
-		c.printer.print(&c.out, t, strength) // no difference yet
+		c.printer.print(&c.out, t, strength) // no difference so far
 		return
 	}
 	if _, unknown := t.(*Meta); unknown {

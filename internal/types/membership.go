@@ -1,8 +1,8 @@
 package types
 
-// Which types belong to which classes. The classes are closed, so membership
-// is a function of the type, and a constraint on a type with unknowns in it
-// becomes constraints on the unknowns.
+// This file decides which types belong to which classes. The classes are closed, so membership is
+// a function of the type, and a constraint on a type with unknowns becomes constraints on the
+// unknowns.
 
 // classesOf returns the classes of a basic type.
 func classesOf(b *Basic) Classes {
@@ -15,10 +15,10 @@ func classesOf(b *Basic) Classes {
 	return Eq | Ord | Cmp | Diff
 }
 
-// ofParts returns the classes that the parts of a tuple or record need for the
-// whole to have the classes c, and those of c that it never has.
+// ofParts returns the classes that the parts of a tuple or record need for the whole to have the
+// classes c, and the classes of c that the whole can never have.
 //
-// A composite is in Cmp only as an Ord, so its parts need the stronger class.
+// A composite is in Cmp only if it is in Ord, so its parts need the stronger class.
 func ofParts(c Classes) (parts, never Classes) {
 	never = c & (Scalar | Num)
 	parts = c & (Vec | Add | Eq | Ord | Diff)
@@ -28,7 +28,7 @@ func ofParts(c Classes) (parts, never Classes) {
 	return parts, never
 }
 
-// ofElements is ofParts for an array, which unlike a tuple may be in Num.
+// ofElements returns the same as ofParts for an array, which unlike a tuple may be in Num.
 func ofElements(c Classes) (elements, never Classes) {
 	elements, never = ofParts(c)
 	return elements | c&Num, never &^ Num
@@ -36,15 +36,15 @@ func ofElements(c Classes) (elements, never Classes) {
 
 // Lack says that a type does not have a class, because of a part of it.
 type Lack struct {
-	Class Classes // the one class
-	Type  Type    // the type that was asked for it
-	Part  Type    // the part that rules it out; Type itself if it does as a whole
+	Class Classes // a single class
+	Type  Type    // the type that should have it
+	Part  Type    // the part that excludes it; Type itself if the whole does
 	Need  Classes // the class that Part lacks
 }
 
 func lacks(t Type, c Classes) *Lack { return &Lack{c.first(), t, t, c.first()} }
 
-// of restates a part's lack for the whole, which was asked for c.
+// of restates the lack of a part for the whole, which should have c.
 func (l *Lack) of(whole Type, c Classes) *Lack {
 	class := l.Class
 	switch {
@@ -55,8 +55,8 @@ func (l *Lack) of(whole Type, c Classes) *Lack {
 	return &Lack{class, whole, l.Part, l.Need}
 }
 
-// spread carries the classes c of a type to its parts, down to its variables
-// (metas and parameters), which leaf judges.
+// spread propagates the classes c of a type to its parts, down to its variables (metas and
+// parameters). leaf decides for each variable.
 func spread(t Type, c Classes, leaf func(Type, Classes) *Lack) *Lack {
 	if c == 0 {
 		return nil
@@ -104,9 +104,9 @@ func spread(t Type, c Classes, leaf func(Type, Classes) *Lack) *Lack {
 	return nil
 }
 
-// spreadData is spread for a declared type, which is in Eq, Ord or Diff if
-// all that its constructors hold is, taking its own membership for granted
-// (the largest solution: a list is in Eq if its elements are).
+// spreadData does the work of spread for a declared type. The type is in Eq, Ord or Diff if
+// everything that its constructors hold is, assuming the same for the type itself (the largest
+// solution: a list is in Eq if its elements are).
 func spreadData(t *Data, c Classes, leaf func(Type, Classes) *Lack) *Lack {
 	if never := c & (Scalar | Num | Vec | Add); never != 0 {
 		return lacks(t, never)
@@ -139,20 +139,18 @@ func spreadData(t *Data, c Classes, leaf func(Type, Classes) *Lack) *Lack {
 	return nil
 }
 
-// dataFacts is what membership of a declared type depends on.
+// dataFacts holds what decides the membership of a declared type.
 type dataFacts struct{ order, diff classFact }
 
-// classFact says which parameters must be in the class, or which part of a
-// constructor can never be. Eq and Ord have the same members, so order
-// answers for both.
+// classFact says which parameters must be in the class, or which part of a constructor can never
+// be. Eq and Ord have the same members, so order serves both.
 type classFact struct {
 	params []bool
 	bad    Type
 }
 
-// CompleteData analyses declarations, which may mention one another, once
-// their constructors are known; asking for the classes of their types is
-// cheap afterwards, and safe from several goroutines.
+// CompleteData analyses declarations, which may mention one another, once their constructors are
+// known. Afterwards asking for the classes of their types is cheap, and safe for concurrent use.
 func CompleteData(decls []*DataDecl) {
 	for d, facts := range analyse(decls) {
 		if d.facts == nil {
@@ -161,8 +159,8 @@ func CompleteData(decls []*DataDecl) {
 	}
 }
 
-// analyse finds the least facts that are closed under the constructors'
-// fields, for the given declarations and all unfinished ones they reach.
+// analyse returns the least facts that are closed under the constructors' fields, for the given
+// declarations and all unfinished ones that they reach.
 func analyse(decls []*DataDecl) map[*DataDecl]*dataFacts {
 	found := make(map[*DataDecl]*dataFacts, len(decls))
 	var order []*DataDecl
@@ -192,8 +190,8 @@ func analyse(decls []*DataDecl) map[*DataDecl]*dataFacts {
 	}
 	for changed := true; changed; {
 		changed = false
-		// Alternating the direction settles a chain of declarations in two
-		// rounds whichever way it was written.
+		// Alternating the direction settles a chain of declarations in two rounds, in whichever
+		// order it was written.
 		for range 2 {
 			for i, j := 0, len(order)-1; i < j; i, j = i+1, j-1 {
 				order[i], order[j] = order[j], order[i]
@@ -218,8 +216,8 @@ type analysis struct {
 	decl  *DataDecl
 }
 
-// field adds what t, which stands in a field, means for the fact, and tells
-// whether that is news.
+// field adds to the fact what the type t of a field implies, and reports whether the fact
+// changed.
 func (a analysis) field(t Type, fact *classFact, class Classes) (changed bool) {
 	if fact.bad != nil {
 		return false
@@ -269,11 +267,10 @@ func (a analysis) field(t Type, fact *classFact, class Classes) (changed bool) {
 	return changed
 }
 
-// require makes t have the classes, adding them to the unknowns inside it,
-// and reports the first part that cannot. The unknowns get the demands as
-// their reasons.
+// require makes t have the classes, by adding them to the unknowns inside it. It returns the
+// first part that cannot have them. The unknowns record the demand as their reason.
 func require(t Type, c Classes, by *Demand) *Lack {
-	switch t := t.(type) { // the frequent cases first
+	switch t := t.(type) { // the frequent cases come first
 	case *Basic:
 		if lacking := c &^ classesOf(t); lacking != 0 {
 			return lacks(t, lacking)
@@ -296,7 +293,7 @@ func require(t Type, c Classes, by *Demand) *Lack {
 	})
 }
 
-// Require is require for one demand.
+// Require makes t have the classes on behalf of one demander.
 func Require(t Type, c Classes, by any) *Lack {
 	return require(t, c, &Demand{Classes: c, By: by})
 }
@@ -312,7 +309,7 @@ func (m *Meta) demand(c Classes, by *Demand) {
 	for d := by; d != nil && fresh != 0; d = d.Next {
 		take := fresh & d.Classes
 		if d.Next == nil {
-			take = fresh // a class that a demand turned into on its way to a part
+			take = fresh // the class that a demand turned into on its way to a part
 		}
 		if take != 0 {
 			m.Demands = &Demand{take, d.By, m.Demands}
@@ -321,7 +318,7 @@ func (m *Meta) demand(c Classes, by *Demand) {
 	}
 }
 
-// demand adds classes to a rigid variable if the program left that open.
+// demand adds classes to a rigid variable, if the program left that open.
 func (p *Param) demand(c Classes) *Lack {
 	if lacking := c &^ p.Classes.Closure(); lacking != 0 {
 		if p.Given || p.Level == 0 {
@@ -332,7 +329,7 @@ func (p *Param) demand(c Classes) *Lack {
 	return nil
 }
 
-// Demander returns what asked first for one of the classes of an unknown, or nil.
+// Demander returns what first asked for one of the classes of an unknown, or nil.
 func (m *Meta) Demander(c Classes) any {
 	for d := m.Demands; d != nil; d = d.Next {
 		if d.Classes&c != 0 {
@@ -342,8 +339,8 @@ func (m *Meta) Demander(c Classes) any {
 	return nil
 }
 
-// Member reports whether a type has the classes, and if not, why: nil is yes.
-// Variables count by the classes they have.
+// Member returns nil if a type has the classes, and otherwise why it does not. Variables have the
+// classes that they are known to have.
 func Member(t Type, c Classes) *Lack {
 	return spread(t, c, func(t Type, c Classes) *Lack {
 		var has Classes

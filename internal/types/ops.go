@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Equal compares two solved types; sizes are ignored, as unification does.
+// Equal reports whether two solved types are equal. Like unification it ignores sizes.
 func Equal(a, b Type) bool {
 	a, b = Resolve(a), Resolve(b)
 	if a == b {
@@ -51,8 +51,7 @@ func equalAll(as, bs []Type) bool {
 	return true
 }
 
-// Map rebuilds a type with f applied to each immediate part and shares what
-// does not change.
+// Map rebuilds a type with f applied to each immediate part. It shares what does not change.
 func Map(t Type, f func(Type) Type) Type {
 	switch t := t.(type) {
 	case *Fun:
@@ -133,7 +132,7 @@ func (c *Con) FieldTypes(at *Data) []Type {
 	return fields
 }
 
-// Index finds a field by name, or gives -1.
+// Index returns the index of a field by name, or -1.
 func (r *Record) Index(name string) int {
 	i, ok := slices.BinarySearchFunc(r.Fields, name, func(f Field, name string) int { return strings.Compare(f.Name, name) })
 	if !ok {

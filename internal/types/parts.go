@@ -19,10 +19,9 @@ func Parts(t Type) []Type {
 // its components, elements, arguments and results, and the fields of the constructors of its data
 // types.
 //
-// A declaration is looked into once. At other arguments its fields are the same but for the
-// parameters, and what stands for those is looked into as an argument: in Option (Option Real) the
-// Real is found inside the argument of the outer Option. An argument counts even if no field has
-// the parameter.
+// A declaration is examined once. At other arguments its fields differ only in the parameters,
+// and the arguments are examined separately: in Option (Option Real) the Real is found inside the
+// argument of the outer Option. An argument counts even if no field has the parameter.
 func Contains(t Type, is func(Type) bool) bool {
 	return (&containing{is: is, seen: map[*DataDecl]bool{}}).inside(t)
 }
@@ -43,8 +42,8 @@ func (d *DataDecl) Contains(is func(Type) bool) bool {
 	return false
 }
 
-// Recursive reports whether values of the data type may have others in them, of the same or of
-// another instance of it.
+// Recursive reports whether values of the data type may contain other values of it, at the same
+// or another instance.
 func (d *DataDecl) Recursive() bool {
 	return d.Contains(func(t Type) bool {
 		inner, ok := t.(*Data)

@@ -10,17 +10,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
-// Printer prints types. It names metas a, b, c … in order of appearance, and
-// keeps the names for all the types that it prints, so that a message about
-// two types speaks of the same variables.
+// Printer prints types. It names metas a, b, c … in order of appearance. It keeps the names for
+// all types that it prints, so that a message about two types uses the same variables.
 type Printer struct {
-	Sizes         bool           // print known sizes; otherwise every array is []a
-	Abbreviations []Abbreviation // of which the first that stands for a record is printed
+	Sizes         bool           // whether to print known sizes; otherwise every array is []a
+	Abbreviations []Abbreviation // the first one that stands for a record is printed
 
 	names map[*Meta]string
 
-	// taken are the names of rigid variables that were printed, which metas
-	// must not have.
+	// taken holds the names of rigid variables that were printed, which metas must not get.
 	taken   map[string]bool
 	skipped int
 }
@@ -77,7 +75,7 @@ func (s *Scheme) Context() string {
 	return "(" + strings.Join(context, ", ") + ") => "
 }
 
-// maxPrinted bounds the text of a type: beyond it nobody reads on.
+// maxPrinted bounds the text of a type. Nobody reads on beyond it.
 const maxPrinted = 2000
 
 func (p *Printer) print(b *strings.Builder, t Type, strength int) {
@@ -183,7 +181,7 @@ func LetterName(n int) string {
 	return name
 }
 
-// String returns what stands between the brackets of an array type.
+// String returns the text between the brackets of an array type.
 func (s *Size) String() string {
 	switch s = s.Find(); s.Kind {
 	case SizeConst:
@@ -200,7 +198,7 @@ func (s *Size) String() string {
 	return ""
 }
 
-// Sum prints a sum, in which unknowns have the names of the parameters that they are instances of.
+// Sum prints a sum. Unknowns have the names of the parameters that they are instances of.
 func (s *Size) Sum() string {
 	var b strings.Builder
 	write := func(coef int64, factors []*Size) {
@@ -243,7 +241,7 @@ func (s *Size) Sum() string {
 	return b.String()
 }
 
-// Constructor prints a constructor as its declaration has it.
+// Constructor prints a constructor as in its declaration.
 func (p *Printer) Constructor(c *Con) string {
 	var b strings.Builder
 	b.WriteString(c.Name)

@@ -2,8 +2,8 @@ package types
 
 import "slices"
 
-// Instantiate returns a scheme's type with fresh unknowns for its parameters,
-// and those unknowns; by is recorded as the demander of their classes.
+// Instantiate returns a scheme's type with fresh unknowns for its parameters, and these unknowns.
+// by is recorded as the demander of their classes.
 func (u *Unifier) Instantiate(s *Scheme, by any) (t Type, inst []Type) {
 	if len(s.Params) == 0 && len(s.Sizes) == 0 {
 		return s.Type, nil
@@ -39,13 +39,13 @@ func (u *Unifier) Instantiate(s *Scheme, by any) (t Type, inst []Type) {
 	return in.of(s.Type), in.args
 }
 
-// fewParams is up to how many parameters are searched one by one.
+// fewParams is the number of parameters up to which they are searched linearly.
 const fewParams = 16
 
 // instance is a substitution of parameters and sizes.
 type instance struct {
 	params []*Param
-	index  map[*Param]int // of params, if they are many
+	index  map[*Param]int // index into params, if there are many
 	args   []Type
 	sizes  []*Size
 	fresh  []*Size
@@ -93,7 +93,7 @@ func (in *instance) of(t Type) Type {
 	}
 }
 
-// size returns what a size variable stands for.
+// size returns the replacement of a size variable.
 func (in *instance) size(v *Size) *Size {
 	if i := slices.Index(in.sizes, v); i >= 0 {
 		return in.fresh[i]
@@ -103,8 +103,8 @@ func (in *instance) size(v *Size) *Size {
 
 // Generaliser turns the unknowns of a group of definitions into parameters.
 type Generaliser struct {
-	Level      int32    // of the surrounding definition: metas above it are free
-	Restricted bool     // whether unknowns with classes stay as they are
+	Level      int32    // the level of the surrounding definition: metas above it are free
+	Restricted bool     // whether unknowns with classes remain unknowns
 	Own        []*Param // the rigid variables of the group's annotations
 	Kept       bool     // whether Restricted kept an unknown
 
@@ -114,8 +114,7 @@ type Generaliser struct {
 	steps  int
 }
 
-// Add collects what is free in a type. It gives false if the type is too
-// large.
+// Add collects the free unknowns of a type. It returns false if the type is too large.
 func (g *Generaliser) Add(t Type) bool {
 	g.steps = 0
 	return g.walk(t)
@@ -184,7 +183,7 @@ func (g *Generaliser) meta(m *Meta) {
 		return
 	}
 	if m.Classes != 0 {
-		// Some sets of classes have one member only.
+		// Some sets of classes have only one member.
 		if only := m.Classes.Only(); only != nil {
 			m.Link = only
 			return
@@ -200,8 +199,7 @@ func (g *Generaliser) meta(m *Meta) {
 	g.params = append(g.params, p)
 }
 
-// Only returns the one type that has all the classes, or nil if there are several,
-// or none.
+// Only returns the type that has all the classes, if there is exactly one, or nil.
 func (c Classes) Only() Type {
 	switch c = c.Closure(); {
 	case c&Vec != 0 && c&Eq != 0:
@@ -214,9 +212,8 @@ func (c Classes) Only() Type {
 	return nil
 }
 
-// Finish names the new parameters and gives them, followed by the rigid
-// variables that no type mentions, and the sizes. Parameters are no longer
-// open to inference.
+// Finish names the new parameters and returns them, followed by the rigid variables that no type
+// mentions, and the sizes. Inference can no longer add classes to the parameters.
 func (g *Generaliser) Finish() ([]*Param, []*Size) {
 	for _, p := range g.Own {
 		if !slices.Contains(g.params, p) {

@@ -10,13 +10,13 @@ import (
 // sizes in a second pass, by linking metas.
 type Size struct {
 	Kind  SizeKind
-	N     int64      // SizeConst; SizeSum: what is added to the terms
-	Name  string     // SizeParam; SizeMeta: that of the parameter it is an instance of, if any
-	Link  *Size      // SizeMeta: what it was found to be, or nil
+	N     int64      // SizeConst; SizeSum: the constant added to the terms
+	Name  string     // SizeParam; SizeMeta: the name of the parameter it is an instance of, if any
+	Link  *Size      // SizeMeta: its solution, or nil
 	Terms []SizeTerm // SizeSum
 
-	Level  int32 // SizeMeta: as of a Meta
-	Origin any   // for diagnostics: what gives the size; owned by package check
+	Level  int32 // SizeMeta: as in a Meta
+	Origin any   // for diagnostics: where the size comes from; owned by package check
 }
 
 // SizeTerm is a product of sizes with an integer.
@@ -25,7 +25,7 @@ type SizeTerm struct {
 	Of   []*Size
 }
 
-// SizeKind tells the sizes apart.
+// SizeKind distinguishes the kinds of size.
 type SizeKind uint8
 
 // The kinds of size.
@@ -33,7 +33,7 @@ const (
 	SizeUnknown SizeKind = iota // []a
 	SizeConst                   // [3]a
 	SizeParam                   // [n]a
-	SizeMeta                    // to be found; after inference, the same as SizeUnknown
+	SizeMeta                    // to be solved; after inference, the same as SizeUnknown
 	SizeSum                     // [n * m + 1]a
 )
 
@@ -45,20 +45,18 @@ func ConstSize(n int64) *Size { return &Size{Kind: SizeConst, N: n} }
 
 // Note [Size arithmetic]
 //
-// A size is a polynomial with integer coefficients in size variables. Its
-// normal form is a list of terms, one for each product of variables, in the
-// order in which they were met. Find gives it: a number, a variable, or a sum
-// whose variables are not linked.
+// A size is a polynomial with integer coefficients in size variables. Its normal form is a list
+// of terms, one for each product of variables, in the order in which they were met. Find returns
+// it: a number, a variable, or a sum whose variables are not linked.
 //
-// Variables are lengths, so they are not negative, and two sizes cannot be
-// equal if their difference has no zero in the natural numbers. Apart decides
-// two cases of that: all terms of the difference have the sign of its
-// constant (n + 1 and n), or their coefficients have a common divisor that the
-// constant does not have (2 * n and 2 * m + 1). The rest is left to the
+// Variables are lengths, so they are not negative. So two sizes cannot be equal if their
+// difference has no zero in the natural numbers. Apart decides two cases of that: all terms of
+// the difference have the sign of its constant (n + 1 and n), or their coefficients have a common
+// divisor that does not divide the constant (2 * n and 2 * m + 1). The rest is left to the
 // running program.
 //
-// A sum with more than maxTerms terms or a number beyond an int64 is a size
-// that is not known: programs cannot make the checker work for long.
+// A sum with more than maxTerms terms, or a number beyond an int64, is an unknown size, so that
+// programs cannot make the checker work for long.
 
 const (
 	maxTerms     = 24 // of a sum
@@ -81,7 +79,7 @@ func MulSizes(a, b *Size) *Size {
 	return (&Size{Kind: SizeSum, Terms: []SizeTerm{{1, []*Size{a, b}}}}).Find()
 }
 
-// Find follows the links of a size, and gives its normal form.
+// Find follows the links of a size, and returns its normal form.
 func (s *Size) Find() *Size {
 	for s.Link != nil {
 		s = s.Link
@@ -101,7 +99,7 @@ func (s *Size) Find() *Size {
 	return found
 }
 
-// isNormal reports whether a sum is what polynomial.size makes of it.
+// isNormal reports whether a sum is in the form that polynomial.size gives it.
 func (s *Size) isNormal() bool {
 	if !s.normal() {
 		return false
@@ -116,8 +114,7 @@ func (s *Size) isNormal() bool {
 	return true
 }
 
-// Variables calls do for each parameter and unknown of a size, once for each
-// time that it occurs.
+// Variables calls do for each occurrence of a parameter or unknown in a size.
 func (s *Size) Variables(do func(*Size)) {
 	switch s = s.Find(); s.Kind {
 	case SizeParam, SizeMeta:
@@ -131,7 +128,7 @@ func (s *Size) Variables(do func(*Size)) {
 	}
 }
 
-// Lower brings the unknowns of a size down to a level.
+// Lower lowers the unknowns of a size to a level.
 func (s *Size) Lower(level int32) {
 	s.Variables(func(v *Size) {
 		if v.Kind == SizeMeta && v.Level > level {
@@ -167,7 +164,7 @@ func mapEach(of []*Size, f func(*Size) *Size) []*Size {
 	return mapped
 }
 
-// SameSize reports whether two sizes have one normal form.
+// SameSize reports whether two sizes have the same normal form.
 func SameSize(a, b *Size) bool {
 	a, b = a.Find(), b.Find()
 	if a == b {
@@ -191,9 +188,8 @@ func Apart(a, b *Size) bool {
 	return sameSign || d.n%divisor != 0
 }
 
-// SolveSizes finds an unknown that the equation a = b decides, and its value,
-// or gives nil. Of several unknowns it takes one whose value has no minus
-// sign.
+// SolveSizes returns an unknown that the equation a = b determines, and its value, or nil. Of
+// several unknowns it prefers one whose value has no minus sign.
 func SolveSizes(a, b *Size) (unknown, value *Size) {
 	d, ok := difference(a, b)
 	if !ok {
@@ -220,19 +216,18 @@ func SolveSizes(a, b *Size) (unknown, value *Size) {
 
 // ---- polynomials
 
-// polynomial is n plus the terms: no two have the same variables, and no
-// coefficient is 0.
+// polynomial is n plus the terms. No two terms have the same variables, and no coefficient is 0.
 type polynomial struct {
 	n     int64
 	terms []SizeTerm
 }
 
-// normal reports whether there is more than a number or a variable.
+// normal reports whether a sum is more than a single number or variable.
 func (s *Size) normal() bool {
 	return len(s.Terms) > 1 || len(s.Terms) == 1 && (s.N != 0 || s.Terms[0].Coef != 1 || len(s.Terms[0].Of) > 1)
 }
 
-// size returns the size that a polynomial stands for. A negative number is none.
+// size returns the size that a polynomial stands for. A negative number is not a size.
 func (p polynomial) size() *Size {
 	s := &Size{Kind: SizeSum, N: p.n, Terms: p.terms}
 	switch {
@@ -246,7 +241,7 @@ func (p polynomial) size() *Size {
 	return ConstSize(p.n)
 }
 
-// polynomial returns the normal form of a size, with false if it has none.
+// polynomial returns the normal form of a size. ok is false if it has none.
 func (s *Size) polynomial(steps *int) (p polynomial, ok bool) {
 	for s.Link != nil {
 		s = s.Link
@@ -326,7 +321,7 @@ func (p polynomial) times(q polynomial) (polynomial, bool) {
 	return product, true
 }
 
-// term returns a term; the number is that at -1.
+// term returns a term. The term at -1 is the constant.
 func (p polynomial) term(i int) SizeTerm {
 	if i < 0 {
 		return SizeTerm{Coef: p.n}
@@ -334,7 +329,7 @@ func (p polynomial) term(i int) SizeTerm {
 	return p.terms[i]
 }
 
-// add adds a term; it gives false if the result is too large.
+// add adds a term. It returns false if the result is too large.
 func (p *polynomial) add(t SizeTerm) (ok bool) {
 	if t.Coef == 0 {
 		return true
@@ -356,7 +351,7 @@ func (p *polynomial) add(t SizeTerm) (ok bool) {
 	return len(p.terms) <= maxTerms
 }
 
-// over returns the polynomial divided by a number, if that leaves no remainder.
+// over returns the polynomial divided by d. It returns false if there is a remainder.
 func (p polynomial) over(d int64) (polynomial, bool) {
 	if p.n%d != 0 {
 		return p, false
@@ -372,7 +367,7 @@ func (p polynomial) over(d int64) (polynomial, bool) {
 	return quotient, true
 }
 
-// isNatural reports whether no minus sign occurs.
+// isNatural reports whether no coefficient is negative.
 func (p polynomial) isNatural() bool {
 	return p.n >= 0 && !slices.ContainsFunc(p.terms, func(t SizeTerm) bool { return t.Coef < 0 })
 }
@@ -399,7 +394,7 @@ func (p polynomial) count(v *Size) (n int) {
 	return n
 }
 
-// sameFactors compares products, in which the order does not matter.
+// sameFactors reports whether two products are equal up to order.
 func sameFactors(a, b []*Size) bool {
 	if len(a) != len(b) {
 		return false

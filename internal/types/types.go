@@ -1,12 +1,12 @@
-// Package types is the language of types: what a type is, how one is printed,
-// compared, generalised and unified. It is given types built by package check
-// (or read from core text) and knows nothing of programs.
+// Package types is the language of types: what a type is, and how types are printed, compared,
+// generalised and unified. It is given types built by package check (or read from core text) and
+// knows nothing of programs.
 //
-// Unification works by mutation: a *Meta is an unknown that is solved once.
-// Outside of inference (in core and everything after it) no Meta occurs.
+// Unification works by mutation: a *Meta is an unknown that is solved once. Outside of inference
+// (in core and everything after it) there are no Metas.
 package types
 
-// Type is *Basic, *Fun, *Tuple, *Record, *Array, *Data, *Param or *Meta.
+// Type is a *Basic, *Fun, *Tuple, *Record, *Array, *Data, *Param or *Meta.
 type Type interface{ isType() }
 
 // Basic is a type without parts.
@@ -51,15 +51,15 @@ type Data struct {
 	Args []Type
 }
 
-// Param is a rigid type variable: one that a Scheme, a Scheme's enclosing
-// definition, or a data declaration quantifies. Compared by identity.
+// Param is a rigid type variable: one that a Scheme, a Scheme's enclosing definition, or a data
+// declaration quantifies. Params are compared by identity.
 type Param struct {
 	Name    string
 	Classes Classes
 
-	// While the definition whose annotation introduces the variable is being
-	// inferred, Level is that of its body, and Given tells that the program
-	// states its classes, so that inference may not add to them.
+	// While the definition whose annotation introduces the variable is being inferred, Level is
+	// the level of its body. Given says that the program states the variable's classes, so
+	// inference may not add to them.
 	Level int32
 	Given bool
 }
@@ -71,24 +71,22 @@ type Meta struct {
 	ID      int32
 	Classes Classes
 
-	// Poisoned marks the type of an expression that was already reported: it
-	// unifies with everything, so that one mistake gives one message.
+	// Poisoned marks the type of an expression that was already reported. It unifies with
+	// everything, so that one mistake gives one message.
 	Poisoned bool
 
-	Demands *Demand // why Classes must hold, at most one for each class
-	Waits   *Waiter // what can go on once the type is known
+	Demands *Demand // why Classes must hold, at most one reason for each class
+	Waits   *Waiter // work that can continue once the type is known
 }
 
-// Demand is a reason for a constraint: By (a node, for package check) needs
-// the Classes.
+// Demand is the reason for a constraint: By (a node, for package check) needs the Classes.
 type Demand struct {
 	Classes Classes
 	By      any
 	Next    *Demand
 }
 
-// Waiter is work that waits until a Meta is solved; For belongs to package
-// check.
+// Waiter is work that waits until a Meta is solved. For belongs to package check.
 type Waiter struct {
 	For  any
 	Next *Waiter
@@ -103,8 +101,8 @@ func (*Data) isType()   {}
 func (*Param) isType()  {}
 func (*Meta) isType()   {}
 
-// DataDecl declares a data type. Two declarations are the same type only if
-// they are the same object.
+// DataDecl declares a data type. Two declarations are the same type only if they are the same
+// object.
 type DataDecl struct {
 	Module string // the module that declares it
 	Name   string
@@ -140,11 +138,10 @@ type Scheme struct {
 	Jacobians []Jacobian // constraints on the parameters
 }
 
-// Mono returns the scheme that quantifies nothing.
+// Mono returns a scheme that quantifies nothing.
 func Mono(t Type) *Scheme { return &Scheme{Type: t} }
 
-// Resolve follows the links of a type at its head, and shortens the path for
-// the next time.
+// Resolve follows the links at the head of a type, and shortens the path for later calls.
 func Resolve(t Type) Type {
 	m, ok := t.(*Meta)
 	if !ok || m.Link == nil {
@@ -159,7 +156,7 @@ func Resolve(t Type) Type {
 	return end
 }
 
-// Zonk returns the type with the links of all its parts followed.
+// Zonk returns the type with the links in all its parts followed.
 func Zonk(t Type) Type { return Map(Resolve(t), Zonk) }
 
 // Funs returns the curried type p1 -> … -> pn -> result.
@@ -184,8 +181,7 @@ func Arity(t Type, n int) (params int, result Type) {
 	return params, Resolve(t)
 }
 
-// Splay splits off up to n parameters of a curried type; fewer if it has
-// fewer.
+// Splay splits up to n parameters off a curried type.
 func Splay(t Type, n int) (params []Type, result Type) {
 	for len(params) < n {
 		f, ok := Resolve(t).(*Fun)

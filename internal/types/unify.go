@@ -2,29 +2,24 @@ package types
 
 // Note [Levels]
 //
-// A let may generalise the unknowns of its type that nothing outside of it
-// mentions. Instead of searching the environment for them, every Meta carries
-// the nesting depth of the innermost let whose right-hand side it belongs to.
-// Unification lowers the level of everything inside a type to that of the
-// Meta it is bound to; so after a right-hand side at level n+1 has been
-// inferred, exactly the metas whose level is still above n are free to be
-// generalised (Rémy 1992). Rigid variables of annotations have a level too: a
-// Meta of a lower level would carry one out of its scope, and must not be
-// bound to it. Sizes follow the same discipline.
+// A let may generalise the unknowns of its type that nothing outside of it mentions. To find them
+// without searching the environment, every Meta carries the nesting depth of the innermost let
+// whose right-hand side it belongs to. Unification lowers the level of everything inside a type
+// to that of the Meta it is bound to. So after a right-hand side at level n+1 has been inferred,
+// exactly the metas whose level is still above n can be generalised (Rémy 1992). Rigid variables
+// of annotations have a level too: a Meta of a lower level would carry one out of its scope, and
+// must not be bound to it. Sizes follow the same discipline.
 
-// MaxTypeSize bounds the number of nodes of a type. Hindley–Milner types can
-// be exponentially larger than the programs they belong to; no type that a
-// person has use for comes near.
+// MaxTypeSize bounds the number of nodes of a type. Hindley–Milner types can be exponentially
+// larger than their programs. No useful type comes near the bound.
 const MaxTypeSize = 20_000
 
-// Unifier solves equations between types. The zero Unifier is ready for use,
-// at level 0.
+// Unifier solves equations between types. The zero Unifier is ready for use, at level 0.
 type Unifier struct {
-	Level int32 // of the metas that are made now
+	Level int32 // the level of new metas
 
-	// Sizes is told of each pair of sizes that met at an array type. If it is
-	// nil, sizes are ignored, and a Meta that is bound to a type gets one with
-	// sizes of its own.
+	// Sizes, if not nil, is called with each pair of sizes that met at an array type. If it is
+	// nil, sizes are ignored, and a Meta that is bound to a type gets a copy with fresh sizes.
 	Sizes func(a, b *Size)
 
 	// Jacobians collects the constraints of instances, with their demanders.
@@ -38,8 +33,8 @@ type Unifier struct {
 	steps int // nodes visited by the current call
 }
 
-// slabSize is how many metas are allocated at once. Most definitions need fewer, and those of the
-// library are checked one by one.
+// slabSize is how many metas are allocated at once. Most definitions need fewer, and definitions
+// of the library are checked one by one.
 const slabSize = 64
 
 // Fresh makes an unknown.
@@ -57,13 +52,13 @@ func (u *Unifier) Fresh() *Meta {
 // Made returns the number of metas made so far; their IDs are below it.
 func (u *Unifier) Made() int32 { return u.made }
 
-// Meta finds an unknown by its ID.
+// Meta returns an unknown by its ID.
 func (u *Unifier) Meta(id int32) *Meta { return &u.slabs[id/slabSize][id%slabSize] }
 
 // FreshSize makes an unknown size.
 func (u *Unifier) FreshSize() *Size { return &Size{Kind: SizeMeta, Level: u.Level} }
 
-// FailureKind tells why two types do not unify.
+// FailureKind says why two types do not unify.
 type FailureKind uint8
 
 // The kinds of failure.
@@ -76,16 +71,15 @@ const (
 	TooLarge                    // a type has more than MaxTypeSize nodes
 )
 
-// Failure says where two types come apart.
+// Failure says where two types differ.
 type Failure struct {
 	Kind FailureKind
 	A, B Type
 	Lack *Lack
-	By   any // Lacking: who demanded the class
+	By   any // Lacking: what demanded the class
 }
 
-// Unify makes two types equal, sizes apart. After a failure they are equal as
-// far as they were compared.
+// Unify makes two types equal up to sizes. After a failure, the parts compared so far are equal.
 func (u *Unifier) Unify(a, b Type) *Failure {
 	if a == b {
 		return nil
@@ -174,8 +168,8 @@ func sameFields(a, b *Record) bool {
 	return true
 }
 
-// merge makes two unknowns one, with the constraints of both. Poison spreads:
-// what met a mistake is not worth another message.
+// merge makes two unknowns equal, with the constraints of both. Poison spreads, because a type
+// that met a mistake needs no further message.
 func (u *Unifier) merge(a, b *Meta) {
 	if b.Poisoned || !a.Poisoned && b.Level < a.Level {
 		a, b = b, a
@@ -230,8 +224,8 @@ func (u *Unifier) wake(m *Meta) {
 	m.Waits = nil
 }
 
-// adjust prepares for m to stand for t: m must not occur in t, and what t
-// mentions comes down to m's level.
+// adjust prepares m to stand for t. m must not occur in t, and the unknowns of t are lowered to
+// m's level.
 func (u *Unifier) adjust(m *Meta, t Type) *Failure {
 	if u.steps++; u.steps > MaxTypeSize {
 		return &Failure{Kind: TooLarge, A: m, B: t}
@@ -282,14 +276,13 @@ func (u *Unifier) adjustAll(m *Meta, ts []Type) *Failure {
 	return nil
 }
 
-// Lower brings the unknowns of t down to a level, which keeps lets above it
-// from generalising them.
+// Lower lowers the unknowns of t to a level, so that lets above it do not generalise them.
 func (u *Unifier) Lower(t Type, level int32) {
 	u.steps = 0
 	u.adjust(&Meta{Level: level}, t)
 }
 
-// poison ends the quest for the unknowns of t, which met a mistake.
+// poison marks the unknowns of t as poisoned, because t met a mistake.
 func (u *Unifier) poison(t Type) {
 	if u.steps++; u.steps > MaxTypeSize {
 		return
@@ -324,15 +317,14 @@ func (u *Unifier) Poison(t Type) {
 	u.poison(t)
 }
 
-// Exceeds reports whether a type has more than MaxTypeSize nodes, counting
-// shared parts as often as they occur.
+// Exceeds reports whether a type has more than MaxTypeSize nodes. Shared parts count as often as
+// they occur.
 func Exceeds(t Type) bool {
 	left := MaxTypeSize
 	return !measure(t, &left)
 }
 
-// measure takes the nodes of t from left; it stops, and gives false, when
-// there are too many.
+// measure subtracts the nodes of t from left. It stops and returns false when left is negative.
 func measure(t Type, left *int) bool {
 	if *left--; *left < 0 {
 		return false
@@ -365,13 +357,12 @@ func measureAll(ts []Type, left *int) bool {
 	return true
 }
 
-// WithFreshSizes is t with new unknown sizes at all of its arrays.
+// WithFreshSizes returns t with new unknown sizes for all of its arrays.
 func (u *Unifier) WithFreshSizes(t Type) Type {
 	return mapSizes(t, func(*Size) *Size { return u.FreshSize() })
 }
 
-// mapSizes rebuilds t with f applied to the size of each array; types without
-// arrays are shared.
+// mapSizes rebuilds t with f applied to the size of each array. Types without arrays are shared.
 func mapSizes(t Type, f func(*Size) *Size) Type {
 	switch t := Resolve(t).(type) {
 	case *Basic, *Meta, *Param:
@@ -388,8 +379,7 @@ func mapSizes(t Type, f func(*Size) *Size) Type {
 	}
 }
 
-// HasArray reports whether an array occurs in a type, not counting the
-// declarations of data types.
+// HasArray reports whether a type contains an array, not counting the declarations of data types.
 func HasArray(t Type) bool {
 	switch t := Resolve(t).(type) {
 	case *Array:
