@@ -16,7 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/bench"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/cgen"
+	"github.com/fluxion-lang/fluxion/internal/source/c"
 )
 
 // Printed is the system that compiles the loop form itself by a C compiler: what our machine code
@@ -79,11 +79,11 @@ func (r *Runner) printed(ctx context.Context, program string, input []byte) (*me
 // compile returns the engine.
 func (e *printed) compile(p *loop.Program) (loop.Code, error) {
 	stem := filepath.Join(e.folder, "program"+strconv.FormatInt(e.made.Add(1), 10))
-	names, exported := map[*loop.Func]string{}, map[*loop.Func]cgen.Export{p.Funcs[0]: {}}
+	names, exported := map[*loop.Func]string{}, map[*loop.Func]c.Export{p.Funcs[0]: {}}
 	for i, f := range p.Funcs {
 		names[f] = "f" + strconv.Itoa(i)
 	}
-	text, header := cgen.Print(p, names, exported, nil, "printed.h")
+	text, header := c.Print(p, names, exported, nil, "printed.h")
 	text = strings.Replace(text, `#include "printed.h"`, header, 1) + mainOf(p.Funcs[0])
 	if err := os.WriteFile(stem+".c", []byte(text), 0o600); err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ var askOrders = []string{
 //
 // Package looptest has random functions of the loop form, by which every pass, every derivative,
 // every engine and every target is compared with the semantics of the form on its own:
-// RAPID_CHECKS=10000 go test ./internal/loop/... ./internal/jit
+// RAPID_CHECKS=10000 go test ./internal/loop/... ./internal/engine/jit
 func TestEnginesFuzz(t *testing.T) {
 	for seed := *from; seed < *from+*fuzzed; seed++ {
 		g := &calculus{Rand: rand.New(rand.NewSource(seed + 3_000_000)), length: 2 + int(seed%7), nested: seed%3 == 0, pointed: seed%2 == 0, chosen: seed%5 == 1, updated: seed%4 != 1, resizes: seed%4 == 3, shapes: seed%3 == 1}

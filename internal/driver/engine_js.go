@@ -3,9 +3,9 @@
 package driver
 
 import (
+	"github.com/fluxion-lang/fluxion/internal/engine/wasm"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/wasmrun"
 )
 
 // When Fluxion itself runs as WebAssembly, compiled parts are WebAssembly modules of their own.
@@ -23,7 +23,7 @@ var deterministic = map[string]interp.Engine{"interp": exactly, "wasm": exactly}
 func exactly(p *loop.Program) (loop.Code, error) { return compiled(p, true) }
 
 func compiled(p *loop.Program, deterministic bool) (loop.Code, error) {
-	code, err := wasmrun.Compile(p, deterministic)
+	code, err := wasm.Compile(p, deterministic)
 	if err != nil {
 		return nil, err
 	}

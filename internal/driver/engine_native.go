@@ -3,10 +3,10 @@
 package driver
 
 import (
+	"github.com/fluxion-lang/fluxion/internal/engine/jit"
+	"github.com/fluxion-lang/fluxion/internal/engine/portable"
 	"github.com/fluxion-lang/fluxion/internal/interp"
-	"github.com/fluxion-lang/fluxion/internal/jit"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/portable"
 )
 
 // engineNames lists the names of the engines, the slowest first.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/engine/portable"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/portable"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 

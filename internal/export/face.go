@@ -3,8 +3,8 @@ package export
 import (
 	"fmt"
 
-	"github.com/fluxion-lang/fluxion/internal/loop/source"
 	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/source"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/gogen"
 	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/source/golang"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -19,15 +19,15 @@ import (
 // the same type, and otherwise a struct. Data with one constructor becomes a struct, and an
 // enumeration an integer type with constants.
 type goTypes struct {
-	taken map[string]bool               // names of functions and types
-	named map[string]*check.TypeName    // types that the program declares, by the text of the type
-	known map[string]*gogen.Declaration // keyed by the text of the type
-	list  []*gogen.Declaration
+	taken map[string]bool                // names of functions and types
+	named map[string]*check.TypeName     // types that the program declares, by the text of the type
+	known map[string]*golang.Declaration // keyed by the text of the type
+	list  []*golang.Declaration
 }
 
 func newGoTypes(m *Module, names map[*loop.Func]string) *goTypes {
 	g := &goTypes{taken: map[string]bool{"ErrRange": true}, named: map[string]*check.TypeName{},
-		known: map[string]*gogen.Declaration{}}
+		known: map[string]*golang.Declaration{}}
 	for _, name := range names {
 		g.taken[name] = true
 	}
@@ -45,14 +45,14 @@ func newGoTypes(m *Module, names map[*loop.Func]string) *goTypes {
 }
 
 // face returns the Go signature of a function. The parts of a tuple are separate results.
-func (g *goTypes) face(f *function, name string) (*gogen.Face, error) {
-	face := &gogen.Face{}
+func (g *goTypes) face(f *function, name string) (*golang.Face, error) {
+	face := &golang.Face{}
 	for i, t := range f.types {
 		ty, err := g.of(t, name+goName(f.params[i]), false)
 		if err != nil {
 			return nil, err
 		}
-		face.Params = append(face.Params, gogen.Param{Name: goParameter(f.params[i]), Type: ty})
+		face.Params = append(face.Params, golang.Param{Name: goParameter(f.params[i]), Type: ty})
 	}
 	results := []types.Type{f.result}
 	if t, ok := types.Resolve(f.result).(*types.Tuple); ok && len(t.Elems) > 0 {
@@ -70,16 +70,16 @@ func (g *goTypes) face(f *function, name string) (*gogen.Face, error) {
 
 // of returns the Go type for a type. If it needs a declaration, and the program has no name for
 // the type, the declaration is called name.
-func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, error) {
+func (g *goTypes) of(t types.Type, name string, inArray bool) (*golang.Type, error) {
 	switch t := types.Resolve(t).(type) {
 	case *types.Basic:
 		switch t {
 		case types.Real:
-			return &gogen.Type{Base: loop.F64}, nil
+			return &golang.Type{Base: loop.F64}, nil
 		case types.Int:
-			return &gogen.Type{Base: loop.I64}, nil
+			return &golang.Type{Base: loop.I64}, nil
 		case types.Bool:
-			return &gogen.Type{Base: loop.Bool}, nil
+			return &golang.Type{Base: loop.Bool}, nil
 		}
 	case *types.Array:
 		elem, err := g.of(t.Elem, name, true)
@@ -87,7 +87,7 @@ func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, erro
 			return nil, err
 		}
 		counted := leavesIn(lower.ResultShapeOf(t), inArray)[0] == length
-		return &gogen.Type{Kind: gogen.Slice, Elem: elem, Counted: counted}, nil
+		return &golang.Type{Kind: golang.Slice, Elem: elem, Counted: counted}, nil
 	case *types.Tuple:
 		return g.tuple(t, name, inArray)
 	case *types.Record:
@@ -129,9 +129,9 @@ func positions(ts []types.Type) (fields []field) {
 	return fields
 }
 
-func (g *goTypes) tuple(t *types.Tuple, name string, inArray bool) (*gogen.Type, error) {
+func (g *goTypes) tuple(t *types.Tuple, name string, inArray bool) (*golang.Type, error) {
 	if len(t.Elems) == 0 {
-		return &gogen.Type{Kind: gogen.Struct}, nil
+		return &golang.Type{Kind: golang.Struct}, nil
 	}
 	for _, e := range t.Elems {
 		if types.Show(e) != types.Show(t.Elems[0]) {
@@ -139,31 +139,31 @@ func (g *goTypes) tuple(t *types.Tuple, name string, inArray bool) (*gogen.Type,
 		}
 	}
 	elem, err := g.of(t.Elems[0], name, inArray)
-	return &gogen.Type{Kind: gogen.Array, Elem: elem, Len: len(t.Elems)}, err
+	return &golang.Type{Kind: golang.Array, Elem: elem, Len: len(t.Elems)}, err
 }
 
 // structure returns a struct type, and declares it if necessary.
-func (g *goTypes) structure(t types.Type, name string, fields []field, inArray bool) (*gogen.Type,
+func (g *goTypes) structure(t types.Type, name string, fields []field, inArray bool) (*golang.Type,
 	error) {
 	text := types.Show(t)
 	d := g.known[text]
 	if d == nil {
-		d = &gogen.Declaration{Name: g.name(text, name), Doc: g.doc(text)}
+		d = &golang.Declaration{Name: g.name(text, name), Doc: g.doc(text)}
 		if d.Doc == "" {
 			d.Doc = folded(comment(fmt.Sprintf("%s is `%s`.", d.Name, text)))
 		}
 		g.known[text] = d
 		g.list = append(g.list, d)
 	}
-	out := &gogen.Type{Kind: gogen.Struct, Name: d.Name}
+	out := &golang.Type{Kind: golang.Struct, Name: d.Name}
 	used := map[string]bool{}
-	var docs []gogen.FieldDoc
+	var docs []golang.FieldDoc
 	for _, f := range fields {
 		own := unused(goName(f.name), used)
 		if f.ty == t {
 			ty := g.enumeration(t.(*types.Data), text+" tag", d.Name+"Tag", d.Name)
-			out.Fields = append(out.Fields, gogen.Field{Name: own, Type: ty})
-			docs = append(docs, gogen.FieldDoc{Name: own, Type: ty.String(), Doc: "which of the others there are"})
+			out.Fields = append(out.Fields, golang.Field{Name: own, Type: ty})
+			docs = append(docs, golang.FieldDoc{Name: own, Type: ty.String(), Doc: "which of the others there are"})
 			continue
 		}
 		ty, err := g.of(f.ty, d.Name+own, inArray)
@@ -174,8 +174,8 @@ func (g *goTypes) structure(t types.Type, name string, fields []field, inArray b
 		if !strings.EqualFold(own, f.name) {
 			note = comment("`" + f.name + "`")
 		}
-		out.Fields = append(out.Fields, gogen.Field{Name: own, Type: ty})
-		docs = append(docs, gogen.FieldDoc{Name: own, Type: ty.String(), Doc: note})
+		out.Fields = append(out.Fields, golang.Field{Name: own, Type: ty})
+		docs = append(docs, golang.FieldDoc{Name: own, Type: ty.String(), Doc: note})
 	}
 	d.Fields = docs
 	return out, nil
@@ -184,9 +184,9 @@ func (g *goTypes) structure(t types.Type, name string, fields []field, inArray b
 // enumeration returns an integer type with constants for the constructors of t. text identifies
 // the type. If the program has no name for it, it is called name. The type is the tag of the
 // struct called prefix, or t itself if prefix is empty. Its constants begin with that name.
-func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *gogen.Type {
+func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *golang.Type {
 	if g.known[text] == nil {
-		d := &gogen.Declaration{Name: g.name(text, name), Doc: g.doc(text)}
+		d := &golang.Declaration{Name: g.name(text, name), Doc: g.doc(text)}
 		switch {
 		case prefix != "":
 			d.Doc = fmt.Sprintf("%s tells the constructors of %s apart.", d.Name, prefix)
@@ -199,12 +199,12 @@ func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *gogen.T
 		g.known[text] = d
 		g.list = append(g.list, d)
 	}
-	return &gogen.Type{Base: loop.I64, Name: g.known[text].Name}
+	return &golang.Type{Base: loop.I64, Name: g.known[text].Name}
 }
 
 // variant returns a struct with a field Tag for the constructor, and a field for each field of
 // each constructor. Fields of other constructors than the value's are not read.
-func (g *goTypes) variant(t *types.Data, inArray bool) (*gogen.Type, error) {
+func (g *goTypes) variant(t *types.Data, inArray bool) (*golang.Type, error) {
 	fields := []field{{"tag", t}}
 	for _, c := range t.Decl.Cons {
 		own := positions(c.FieldTypes(t))

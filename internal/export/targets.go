@@ -5,10 +5,10 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/cgen"
-	"github.com/fluxion-lang/fluxion/internal/loop/gogen"
-	"github.com/fluxion-lang/fluxion/internal/loop/source"
-	"github.com/fluxion-lang/fluxion/internal/loop/wasmgen"
+	"github.com/fluxion-lang/fluxion/internal/source"
+	"github.com/fluxion-lang/fluxion/internal/source/c"
+	"github.com/fluxion-lang/fluxion/internal/source/golang"
+	"github.com/fluxion-lang/fluxion/internal/source/wasm"
 )
 
 // Targets are the languages, in the order in which help names them.
@@ -28,7 +28,7 @@ func (m *Module) Print(target string) ([]File, error) {
 
 func (m *Module) printGo() ([]File, error) {
 	names, called := m.named(goName, func(name string) string { return "fx" + goName(name) })
-	p := &gogen.Package{Name: goPackage(m.Name)}
+	p := &golang.Package{Name: goPackage(m.Name)}
 	types := newGoTypes(m, names)
 	for _, f := range m.functions {
 		doc := folded(comment(names[f.loop] + " is " + f.doc + "."))
@@ -40,14 +40,14 @@ func (m *Module) printGo() ([]File, error) {
 			return nil, diag.Errorf(diag.CannotCompile, f.at, "`%s` cannot be a function of Go: %v", f.name, err).
 				WithHint("the targets c and wasm have it")
 		}
-		p.Functions = append(p.Functions, &gogen.Function{Name: names[f.loop], Doc: doc,
+		p.Functions = append(p.Functions, &golang.Function{Name: names[f.loop], Doc: doc,
 			Loop: f.loop, Face: face})
 	}
 	for _, f := range called {
-		p.Functions = append(p.Functions, &gogen.Function{Name: names[f], Loop: f, Inner: true})
+		p.Functions = append(p.Functions, &golang.Function{Name: names[f], Loop: f, Inner: true})
 	}
 	p.Types = types.list
-	text, err := gogen.Print(p)
+	text, err := golang.Print(p)
 	return []File{{ascii(m.Name) + ".go", text}}, err
 }
 
@@ -62,24 +62,24 @@ func commentLines(text string) string {
 
 func (m *Module) printC() []File {
 	base := ascii(m.Name)
-	names, called := m.named(func(name string) string { return cgen.FunctionName(base + "_" + ascii(name)) },
+	names, called := m.named(func(name string) string { return c.FunctionName(base + "_" + ascii(name)) },
 		func(name string) string { return "fx_" + base + "_" + ascii(name) })
-	exported := map[*loop.Func]cgen.Export{}
+	exported := map[*loop.Func]c.Export{}
 	for _, f := range m.functions {
-		exported[f.loop] = cgen.Export{Doc: f.comment(names[f.loop]), Results: f.resultNames()}
+		exported[f.loop] = c.Export{Doc: f.comment(names[f.loop]), Results: f.resultNames()}
 	}
-	c, h := cgen.Print(m.program(called...), names, exported, m.enums(base), base+".h")
+	c, h := c.Print(m.program(called...), names, exported, m.enums(base), base+".h")
 	return []File{{base + ".c", []byte(c)}, {base + ".h", []byte(h)}}
 }
 
 // enums returns the constants for the constructors of enumerations and variants.
-func (m *Module) enums(base string) (list []cgen.Enum) {
+func (m *Module) enums(base string) (list []c.Enum) {
 	seen := map[string]bool{}
 	var visit func(v *source.Value)
 	visit = func(v *source.Value) {
 		if (v.Kind == source.Choice || v.Kind == source.Variant) && !seen[v.Type] {
 			seen[v.Type] = true
-			e := cgen.Enum{Doc: comment(v.Type)}
+			e := c.Enum{Doc: comment(v.Type)}
 			for _, name := range v.Names {
 				e.Names = append(e.Names, ascii(base+"_"+v.Type+"_"+name))
 			}
@@ -103,16 +103,16 @@ func (f *function) comment(name string) string { return comment(name + " is " + 
 func (m *Module) printWasm() []File {
 	base := ascii(m.Name)
 	names, _ := m.named(ascii, ascii)
-	code := wasmgen.Print(m.program(), names, m.deterministic)
-	var exported []wasmgen.Export
+	code := wasm.Print(m.program(), names, m.deterministic)
+	var exported []wasm.Export
 	for _, f := range m.functions {
-		e := wasmgen.Export{Name: names[f.loop], Doc: f.comment(names[f.loop]), Params: f.params, Result: valueOf(f.result)}
+		e := wasm.Export{Name: names[f.loop], Doc: f.comment(names[f.loop]), Params: f.params, Result: valueOf(f.result)}
 		for _, t := range f.types {
 			e.Types = append(e.Types, valueOf(t))
 		}
 		exported = append(exported, e)
 	}
-	js, types := wasmgen.Wrapper(exported, base+".wasm")
+	js, types := wasm.Wrapper(exported, base+".wasm")
 	return []File{{base + ".wasm", code}, {base + ".mjs", []byte(js)},
 		{base + ".d.mts", []byte(types)}}
 }

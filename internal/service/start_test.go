@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fluxion-lang/fluxion/internal/jit"
+	"github.com/fluxion-lang/fluxion/internal/engine/jit"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/service"
 )

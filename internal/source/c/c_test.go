@@ -1,4 +1,4 @@
-package cgen
+package c
 
 import (
 	"fmt"

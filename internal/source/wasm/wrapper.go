@@ -1,11 +1,11 @@
-package wasmgen
+package wasm
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
 
-	"github.com/fluxion-lang/fluxion/internal/loop/source"
+	"github.com/fluxion-lang/fluxion/internal/source"
 )
 
 // Export is a function that JavaScript calls.

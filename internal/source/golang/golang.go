@@ -1,7 +1,7 @@
-// Package gogen prints programs of the loop form as Go that depends on package math alone.
+// Package golang prints programs of the loop form as Go that depends on package math alone.
 // Functions take and return numbers and slices, and an error. Math functions are those of package
 // vmath, so that results are those of every other target, bit for bit.
-package gogen
+package golang
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
-	"github.com/fluxion-lang/fluxion/internal/loop/source"
+	"github.com/fluxion-lang/fluxion/internal/source"
 )
 
 // Package is a Go package that is made from functions of the loop form.
@@ -352,7 +352,7 @@ var ops = map[*loop.Op]string{
 func (g *printer) Op(op *loop.Op, args []string) string {
 	text, ok := ops[op]
 	if !ok {
-		panic("gogen: no expression for " + op.Name)
+		panic("golang: no expression for " + op.Name)
 	}
 	for i, a := range args {
 		text = strings.ReplaceAll(text, "$"+strconv.Itoa(i), a)

@@ -1,10 +1,10 @@
-package wasmgen
+package wasm
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Hosted modules]
 //
-// A hosted module runs the entry of a program for package wasmrun. It imports its memory, which all
+// A hosted module runs the entry of a program for package engine/wasm. It imports its memory, which all
 // modules of the host share, and exports the function run, which returns a status. What passes
 // between them is the frame, at the start of memory: words of 8 bytes for
 //

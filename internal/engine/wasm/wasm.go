@@ -1,10 +1,10 @@
 //go:build js
 
-// Package wasmrun runs functions of the loop form where Fluxion itself is WebAssembly: in a
-// browser, or in Node. A function becomes a module of its own (package wasmgen, Note [Hosted
+// Package wasm runs functions of the loop form where Fluxion itself is WebAssembly: in a
+// browser, or in Node. A function becomes a module of its own (package source/wasm, Note [Hosted
 // modules]), which the browser compiles to machine code. Arguments are copied into the memory that
 // the modules share, and results out of it.
-package wasmrun
+package wasm
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/wasmgen"
+	printer "github.com/fluxion-lang/fluxion/internal/source/wasm"
 )
 
 // Code is a compiled function; it implements loop.Code.
@@ -35,7 +35,7 @@ type instance struct {
 // Compile compiles the entry of a program. Deterministic code gives the digits of every other
 // engine's.
 func Compile(p *loop.Program, deterministic bool) (code *Code, err error) {
-	bytes := wasmgen.Hosted(p, deterministic)
+	bytes := printer.Hosted(p, deterministic)
 	array := js.Global().Get("Uint8Array").New(len(bytes))
 	js.CopyBytesToJS(array, bytes)
 	defer caught(&err)
@@ -48,7 +48,7 @@ func caught(err *error) {
 	switch e := recover().(type) {
 	case nil:
 	case js.Error:
-		*err = fmt.Errorf("wasmrun: %w", e)
+		*err = fmt.Errorf("wasm: %w", e)
 	default:
 		panic(e)
 	}
@@ -200,9 +200,9 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	switch {
 	case r.err != nil:
 		return r.err
-	case err != nil, status == wasmgen.Failed: // there is an error if the stack is full
+	case err != nil, status == printer.Failed: // there is an error if the stack is full
 		return loop.ErrCheck
-	case status == wasmgen.Memory:
+	case status == printer.Memory:
 		return loop.ErrMemory
 	}
 	c.leave(s, into)
@@ -216,7 +216,7 @@ func (i instance) call() (status int, err error) {
 
 // enter writes the frame and the arguments.
 func (c *Code) enter(s *space, args []loop.Arg, opts loop.RunOptions) error {
-	frame := wasmgen.FrameHead + len(args) + len(c.entry.Body.Yield)
+	frame := printer.FrameHead + len(args) + len(c.entry.Body.Yield)
 	n := frame
 	for _, a := range args {
 		n += len(a.F) + len(a.I)
@@ -235,7 +235,7 @@ func (c *Code) enter(s *space, args []loop.Arg, opts loop.RunOptions) error {
 	copy(words, []uint64{uint64(8 * n), limit, depth, uint64(c.fuel)})
 	next := frame
 	for i, a := range args {
-		at := wasmgen.FrameHead + i
+		at := printer.FrameHead + i
 		switch c.entry.Params[i].Kind {
 		case loop.F64s, loop.I64s:
 			length := copy(words[next:], asWords(a.F)) + copy(words[next:], asWords(a.I))
@@ -254,7 +254,7 @@ func (c *Code) enter(s *space, args []loop.Arg, opts loop.RunOptions) error {
 
 // leave reads the results.
 func (c *Code) leave(s *space, into []loop.Arg) {
-	first := wasmgen.FrameHead + len(c.entry.Params)
+	first := printer.FrameHead + len(c.entry.Params)
 	words := s.words[:first+len(into)]
 	js.CopyBytesToGo(asBytes(words), s.view)
 	for i, y := range c.entry.Body.Yield {

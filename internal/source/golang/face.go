@@ -1,4 +1,4 @@
-package gogen
+package golang
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
-	"github.com/fluxion-lang/fluxion/internal/loop/source"
+	"github.com/fluxion-lang/fluxion/internal/source"
 )
 
 // Note [Faces]. In the loop form a record is a parameter for each field, and an array of records is

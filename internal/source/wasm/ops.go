@@ -1,4 +1,4 @@
-package wasmgen
+package wasm
 
 import (
 	"math"
@@ -77,7 +77,7 @@ func (w *writer) op(op *loop.Op, args []loop.Atom) {
 		push(0, 1)
 		w.call(w.m.overMul)
 	default:
-		panic("wasmgen: no instruction for " + op.Name)
+		panic("wasm: no instruction for " + op.Name)
 	}
 }
 

@@ -1,4 +1,4 @@
-package wasmgen
+package wasm
 
 import (
 	"flag"
@@ -16,8 +16,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
-	"github.com/fluxion-lang/fluxion/internal/loop/source"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
+	"github.com/fluxion-lang/fluxion/internal/source"
 )
 
 var count = flag.Int("functions", 60, "random functions")

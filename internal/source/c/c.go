@@ -1,9 +1,9 @@
-// Package cgen prints programs of the loop form as C99: a file of functions and a header, which C++
+// Package c prints programs of the loop form as C99: a file of functions and a header, which C++
 // takes too. The output depends on the standard library alone. Each function returns a status;
 // buffers that it makes are in an arena that its caller provides. Math functions are those of
 // package vmath, so that results are those of every other target, bit for bit, if the compiler does
 // not contract products and sums (-ffp-contract=off) and loops are not run in vectors (FX_SIMD).
-package cgen
+package c
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/source"
+	"github.com/fluxion-lang/fluxion/internal/source"
 )
 
 // Export says of a function that others may call it.
@@ -420,7 +420,7 @@ var ops = map[*loop.Op]string{
 func (g *printer) Op(op *loop.Op, args []string) string {
 	text, ok := ops[op]
 	if !ok {
-		panic("cgen: no expression for " + op.Name)
+		panic("c: no expression for " + op.Name)
 	}
 	for i, a := range args {
 		text = strings.ReplaceAll(text, "$"+strconv.Itoa(i), a)

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fluxion-lang/fluxion/internal/engine/portable"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/portable"
 	"github.com/fluxion-lang/fluxion/internal/property"
 )
 

@@ -1,4 +1,4 @@
-package gogen
+package golang
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
-	"github.com/fluxion-lang/fluxion/internal/loop/source"
+	"github.com/fluxion-lang/fluxion/internal/source"
 )
 
 // readable prints functions for people: variables are called as in the program, constants have no
@@ -87,7 +87,7 @@ func (g *readable) Op(op *loop.Op, args []string) string {
 	}
 	text, ok := ops[op]
 	if !ok {
-		panic("gogen: no expression for " + op.Name)
+		panic("golang: no expression for " + op.Name)
 	}
 	return substitute(plainer(op, text, args), args)
 }
@@ -164,7 +164,7 @@ func substitute(text string, args []string) string {
 func show(e ast.Expr) string {
 	var b strings.Builder
 	if err := format.Node(&b, token.NewFileSet(), e); err != nil {
-		panic(fmt.Sprintf("gogen: %v", err))
+		panic(fmt.Sprintf("golang: %v", err))
 	}
 	return b.String()
 }
@@ -173,7 +173,7 @@ func show(e ast.Expr) string {
 func parse(text string) ast.Expr {
 	e, err := parser.ParseExpr(text)
 	if err != nil {
-		panic(fmt.Sprintf("gogen: %s: %v", text, err))
+		panic(fmt.Sprintf("golang: %s: %v", text, err))
 	}
 	return e
 }

@@ -1,7 +1,7 @@
 // Package source writes programs of the loop form in languages with statements, variables and
 // structured loops. It walks a program, chooses names, and hands each statement to a Language,
-// which knows the syntax; packages cgen and gogen are languages. Operations that vmath defines
-// become functions of the output.
+// which knows the syntax; packages c and golang are languages. Operations that vmath defines become
+// functions of the output.
 package source
 
 import (

@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/gogen"
-	"github.com/fluxion-lang/fluxion/internal/loop/source"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
+	"github.com/fluxion-lang/fluxion/internal/source"
+	"github.com/fluxion-lang/fluxion/internal/source/golang"
 )
 
 func main() {
@@ -37,7 +37,7 @@ func main() {
 		}
 		b.WriteString("}\n\n")
 	}
-	b.WriteString(gogen.Math("kernel", ops))
+	b.WriteString(golang.Math("kernel", ops))
 	text, err := format.Source([]byte(b.String()))
 	if err == nil {
 		err = os.WriteFile("math.go", text, 0o644)

@@ -1,4 +1,4 @@
-package wasmgen
+package wasm
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-// Package wasmgen writes programs of the loop form as modules of WebAssembly (version 2: with
+// Package wasm writes programs of the loop form as modules of WebAssembly (version 2: with
 // vectors, bulk memory, saturating conversions and several results of a function). Math functions
 // are those of package vmath for targets without fma. A deterministic module has those of every
 // other target, with fma computed from sums and products (fma.go), and no totals in vectors, so
@@ -9,8 +9,8 @@
 // buffer is its address and its number of elements, 4 bytes each. It returns a status. The module
 // exports its memory and the global top, below which memory is in use.
 //
-// Print makes modules for JavaScript programs, Hosted those that package wasmrun runs (hosted.go).
-package wasmgen
+// Print makes modules for JavaScript programs, Hosted those that package engine/wasm runs (hosted.go).
+package wasm
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package wasmgen
+package wasm
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 

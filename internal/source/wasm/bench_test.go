@@ -1,4 +1,4 @@
-package wasmgen
+package wasm
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fluxion-lang/fluxion/internal/jit"
+	"github.com/fluxion-lang/fluxion/internal/engine/jit"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 )

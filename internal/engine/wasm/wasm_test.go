@@ -1,6 +1,6 @@
 //go:build js
 
-package wasmrun
+package wasm
 
 import (
 	"errors"
@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fluxion-lang/fluxion/internal/engine/portable"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
-	"github.com/fluxion-lang/fluxion/internal/loop/portable"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
