@@ -2,21 +2,22 @@ package core
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// SizeCheck tells what the Want of a CheckSize is.
+// SizeCheck says what the Want of a CheckSize is.
 type SizeCheck uint8
 
 // The kinds of CheckSize.
 const (
 	SizeLength   SizeCheck = iota // a number, or the value of a size variable
 	SizeSum                       // the value of a sum of sizes
-	SizeSolution                  // the value of a sum that is nearest to Got
+	SizeSolution                  // the value of a sum, as close to Got as possible
 )
 
-// sizeChecks are the words of core text for them.
+// sizeChecks lists their words in core text.
 var sizeChecks = [...]string{"checksize", "checksum", "checksolution"}
 
-// Failure returns the error of a check of two sizes, or nil if they agree. A negative size is
-// that of the rows of an array without rows, which may be any, unless it is the value of a sum.
+// Failure returns the error of a check of two sizes, or nil if they agree. The row length of an
+// array without rows is negative, and agrees with anything. A negative Want that is the value of
+// a sum is an error.
 func (c *CheckSize) Failure(at diag.Span, got, want int64) *diag.Diagnostic {
 	if got == want || got < 0 || want < 0 && c.Of == SizeLength {
 		return nil

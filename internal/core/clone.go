@@ -2,18 +2,18 @@ package core
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// Copier copies core with fresh variables for all that it binds, so that no
-// variable is ever bound twice, and with a substitution for free ones. The
-// substitution grows as binders are copied.
+// Copier copies core. It makes fresh variables for everything that the core binds, so that no
+// variable is bound twice. It substitutes free variables. The substitution grows as binders are
+// copied.
 type Copier struct {
 	Subst map[*Var]Atom
-	Defs  map[string]Atom           // what takes the place of definitions
+	Defs  map[string]Atom           // replacements of definitions
 	At    func(diag.Span) diag.Span // the place of a copied statement; nil keeps it
 	m     Mapper
 }
 
-// NewCopier makes a copier that replaces variables as subst says; it may be
-// nil, and is extended otherwise.
+// NewCopier returns a copier that replaces variables by subst, which it extends. subst may be
+// nil.
 func NewCopier(subst map[*Var]Atom) *Copier {
 	if subst == nil {
 		subst = map[*Var]Atom{}
@@ -23,7 +23,7 @@ func NewCopier(subst map[*Var]Atom) *Copier {
 	return c
 }
 
-// Atom returns what an atom becomes.
+// Atom returns the copy of an atom.
 func (c *Copier) Atom(a Atom) Atom {
 	if v, ok := a.(*Var); ok {
 		if by, ok := c.Subst[v]; ok {
@@ -38,7 +38,7 @@ func (c *Copier) Atom(a Atom) Atom {
 	return a
 }
 
-// Bind makes the fresh variable of a binder.
+// Bind returns the fresh variable for a binder.
 func (c *Copier) Bind(v *Var) *Var {
 	fresh := NewVar(v.Name, v.Ty)
 	c.Subst[v] = fresh
@@ -87,8 +87,8 @@ func (c *Copier) place(at diag.Span) diag.Span {
 	return c.At(at)
 }
 
-// Clone copies a block with fresh variables, replacing free ones as subst
-// (which may be nil, and is not changed) says.
+// Clone copies a block with fresh variables, replacing free ones by subst. subst may be nil, and
+// is not changed.
 func Clone(b *Block, subst map[*Var]Atom) *Block {
 	own := make(map[*Var]Atom, len(subst))
 	for v, by := range subst {

@@ -1,12 +1,10 @@
-// Package core is the typed core: a small calculus in A-normal form into which
-// package check elaborates programs and which every evaluator, differentiation
-// algorithm and compiler pass takes. It has a textual form that prints and
-// parses back, and a verifier.
+// Package core is the typed core: a small calculus in A-normal form. Package check elaborates
+// programs into it, and every evaluator, differentiation algorithm and compiler pass takes it. It
+// has a textual form that can be printed and parsed, and a verifier.
 //
-// A program is a list of definitions. Only definitions are polymorphic; each
-// use of one says at which types (Global.Inst). Package opt removes the
-// polymorphism. The first-order level, without function values, is the same
-// data type under a stricter verifier.
+// A program is a list of definitions. Only definitions are polymorphic; each use of one states
+// its types (Global.Inst). Package opt removes the polymorphism. The first-order level, without
+// function values, is the same data type under a stricter verifier.
 package core
 
 import (
@@ -22,11 +20,11 @@ import (
 // Def of the program or, before linking, of a module it imports.
 type Program struct {
 	Datas []*types.DataDecl
-	Defs  []*Def // each group of mutually recursive ones is contiguous
+	Defs  []*Def // each group of mutually recursive definitions is contiguous
 	Main  *Def   // the final expression, or nil
 }
 
-// Def is a top-level definition. A function is a body that is one lambda.
+// Def is a top-level definition. A function is a definition whose body is a single lambda.
 type Def struct {
 	Name   string // qualified: "list.map"
 	Params []*types.Param
@@ -35,9 +33,8 @@ type Def struct {
 	At     diag.Span
 }
 
-// Block is a sequence of bindings and a result: `let x1 = o1; … in a`. A
-// block whose result is the variable of its last binding is in tail position
-// there.
+// Block is a sequence of bindings and a result: `let x1 = o1; … in a`. If the result is the
+// variable of the last binding, that binding is in tail position.
 type Block struct {
 	Stmts  []Stmt
 	Result Atom
@@ -65,33 +62,33 @@ func (*LetRec) stmt() {}
 
 // ---- atoms
 
-// Atom is what an operation is applied to: *Var, *Lit or *Global. Evaluating
-// one costs nothing and cannot fail.
+// Atom is an argument of an operation: a *Var, *Lit or *Global. Evaluating one costs nothing and
+// cannot fail.
 type Atom interface {
 	Type() types.Type
 	atom()
 }
 
-// Var is a local variable, compared by identity. Names need not be unique;
-// the printer makes them so.
+// Var is a local variable, compared by identity. Names need not be unique; the printer makes them
+// unique.
 type Var struct {
 	Name string
 	Ty   types.Type
 
-	number uint64 // which NewVar gives it, for VarMap
+	number uint64 // set by NewVar, for VarMap
 }
 
-// Lit is a literal; the field that Ty selects holds it. In a polymorphic
-// definition Ty may be a parameter of class Num: then Int and Real both hold
-// the number, and an instance of the definition chooses.
+// Lit is a literal. The field that Ty selects holds its value. In a polymorphic definition Ty may
+// be a parameter of class Num. Then Int and Real both hold the number, and an instance of the
+// definition chooses.
 type Lit struct {
 	Ty   types.Type // Real, Int, Bool, String or Unit
-	Real *big.Rat   // exactly what was written
+	Real *big.Rat   // exactly as written
 	Int  int64
 	Bool bool
 	Str  string
 
-	// Data is what the file of that name contains, where the literal is the argument of the
+	// Data is the content of the file with that name, if the literal is the argument of the
 	// primitive `file`.
 	Data *value.Value
 }
@@ -121,23 +118,22 @@ func (*Global) atom() {}
 // Op is the right-hand side of a Let.
 type Op interface{ op() }
 
-// The operations.
+// The kinds of operations.
 type (
-	// Prim applies a primitive to all of its arguments. Inst instantiates the
-	// row's scheme.
+	// Prim applies a primitive to all of its arguments. Inst instantiates the scheme of the row.
 	Prim struct {
 		Prim *prim.Prim
 		Inst []types.Type
 		Args []Atom
 	}
-	// Lambda is a function of at least one parameter, curried: applied to
-	// fewer arguments it gives a function of the rest.
+	// Lambda is a function of at least one parameter. It is curried: applied to fewer arguments
+	// it returns a function of the rest.
 	Lambda struct {
 		Params []*Var
 		Body   *Block
 	}
-	// Apply applies a function value to at least one argument; there may be
-	// more or fewer than the lambda has parameters.
+	// Apply applies a function value to at least one argument. There may be more or fewer
+	// arguments than the lambda has parameters.
 	Apply struct {
 		Fun  Atom
 		Args []Atom
@@ -165,14 +161,14 @@ type (
 		Ty   *types.Data
 		Args []Atom
 	}
-	// Case takes a data value apart. Each constructor has at most one arm, and
-	// Default is nil only if all have one.
+	// Case takes a data value apart. Each constructor has at most one arm. Default is nil only if
+	// all constructors have one.
 	Case struct {
 		Of      Atom
 		Arms    []Arm
 		Default *Block
 	}
-	// If chooses by a Bool; only the chosen block runs.
+	// If chooses by a Bool. Only the chosen block runs.
 	If struct {
 		Cond       Atom
 		Then, Else *Block
@@ -188,7 +184,7 @@ type (
 		Index *Var
 		Body  *Block
 	}
-	// Map is [body for (Params…) in zip Arrays…]; all lengths must agree.
+	// Map is [body for (Params…) in zip Arrays…]. All lengths must agree.
 	Map struct {
 		Params []*Var
 		Arrays []Atom
@@ -198,31 +194,30 @@ type (
 	Index struct{ Of, At Atom }
 	// Slice is Of[Lo:Hi].
 	Slice struct{ Of, Lo, Hi Atom }
-	// Reduce combines the elements of an array from the left, starting from
-	// Init; Body is associative (the program promises it), so that back ends
-	// may split the work. After fusion Body may also make the element that it
-	// combines: Note [Fused reductions] in package opt.
+	// Reduce combines the elements of an array from the left, starting from Init. Body is
+	// associative (the program promises it), so back ends may split the work. After fusion Body
+	// may also compute the element that it combines: Note [Fused reductions] in package opt.
 	Reduce struct {
 		Acc, Elem   *Var
 		Init, Array Atom
 		Body        *Block
 	}
-	// Scan is Reduce that keeps the result after each element.
+	// Scan is a Reduce that keeps the result after each element.
 	Scan struct {
 		Acc, Elem   *Var
 		Init, Array Atom
 		Body        *Block
 	}
-	// Loop runs Body with State, starting from Init, as often as its Head
-	// says; the result of Body is the next State.
+	// Loop runs Body with State, starting from Init, as often as its Head says. The result of
+	// Body is the next State.
 	Loop struct {
 		State *Var
 		Init  Atom
 		Head  Head
 		Body  *Block
 	}
-	// CheckSize fails unless Got = Want, or either is not known; see Failure.
-	// Its value is unit.
+	// CheckSize fails unless Got = Want, or one of them is not known; see Failure. Its value is
+	// unit.
 	CheckSize struct {
 		Name      string // the size as written
 		Of        SizeCheck
@@ -241,7 +236,7 @@ type Arm struct {
 // Head says how often a Loop runs: *Range, *Each or *While.
 type Head interface{ head() }
 
-// The heads.
+// The kinds of heads.
 type (
 	// Range runs for Index = 0 … Bound-1.
 	Range struct {
@@ -253,7 +248,7 @@ type (
 		Elem  *Var
 		Array Atom
 	}
-	// While runs as long as Cond, which sees the State, gives true.
+	// While runs as long as Cond, which sees the State, is true.
 	While struct{ Cond *Block }
 )
 
@@ -281,7 +276,7 @@ func (*Range) head() {}
 func (*Each) head()  {}
 func (*While) head() {}
 
-// Function returns the lambda of a definition that is a function, else nil.
+// Function returns the lambda of a definition that is a function, and nil for others.
 func (d *Def) Function() *Lambda {
 	if len(d.Body.Stmts) != 1 {
 		return nil

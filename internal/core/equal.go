@@ -6,10 +6,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Equal compares two programs by structure: the names of local variables and
-// type parameters, spans, and the sizes in types do not count; data types of
-// different programs are the same if their qualified names and declarations
-// are.
+// Equal reports whether two programs have the same structure. It ignores the names of local
+// variables and type parameters, spans, and the sizes in types. Data types of different programs
+// are equal if their qualified names and declarations are.
 func Equal(p, q *Program) bool {
 	e := &comparer{vars: map[*Var]*Var{}, params: map[*types.Param]*types.Param{}, datas: map[*types.DataDecl]*types.DataDecl{}}
 	return slices.EqualFunc(p.Datas, q.Datas, e.data) && slices.EqualFunc(p.Defs, q.Defs, e.def) &&

@@ -26,7 +26,7 @@ type token struct {
 	start, end int32
 }
 
-// lexer cuts core text into tokens, one at a call.
+// lexer cuts core text into tokens.
 type lexer struct {
 	text string
 	at   int
@@ -74,7 +74,7 @@ func (l *lexer) next() token {
 	return tok(badToken)
 }
 
-// skip passes over white space and comments.
+// skip skips white space and comments.
 func (l *lexer) skip() {
 	for l.at < len(l.text) {
 		switch {
@@ -127,13 +127,13 @@ func (l *lexer) number() {
 	}
 }
 
-// followed reports whether mark stands here with a digit after it.
+// followed reports whether mark stands here, followed by a digit.
 func (l *lexer) followed(mark string) bool {
 	rest, ok := strings.CutPrefix(l.text[l.at:], mark)
 	return ok && rest != "" && isDigit(rune(rest[0]))
 }
 
-// quoted passes over a string; strconv judges its escapes later.
+// quoted skips a string; strconv checks its escapes later.
 func (l *lexer) quoted() bool {
 	for l.at++; l.at < len(l.text); l.at++ {
 		switch l.text[l.at] {
@@ -175,7 +175,7 @@ func (l *lexer) while(ok func(rune) bool) {
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// lex cuts a whole file; the last token is the end.
+// lex cuts a whole file into tokens. The last token marks the end.
 func lex(file *diag.File) []token {
 	l := lexer{text: file.Text}
 	var tokens []token

@@ -9,8 +9,8 @@ import (
 type Mentions struct {
 	Defs   func(name string) *Def
 	Are    func(p *Prim) bool // whether an application is of that kind
-	known  map[string]bool    // definitions that were looked at
-	blocks map[*Block]bool    // blocks that were
+	known  map[string]bool    // the definitions examined so far
+	blocks map[*Block]bool    // the blocks examined so far
 }
 
 // AreJumps reports whether an application compares or rounds reals.
@@ -42,7 +42,7 @@ func AreNarrow(p *Prim) bool {
 	return p.Prim.Feature != nil
 }
 
-// In reports whether a block may, or what it calls.
+// In reports whether a block, or anything it calls, may apply such a row.
 func (m *Mentions) In(b *Block) bool {
 	if is, ok := m.blocks[b]; ok {
 		return is
@@ -74,7 +74,7 @@ func (m *Mentions) of(name string) bool {
 	if m.known == nil {
 		m.known = map[string]bool{}
 	}
-	m.known[name] = false // where it calls itself
+	m.known[name] = false // for the case that it calls itself
 	def := m.Defs(name)
 	switch {
 	case def == nil:

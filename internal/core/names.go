@@ -9,7 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// keywords are the words of core text that no variable may be called.
+// keywords lists the words of core text that cannot name variables.
 var keywords = map[string]bool{
 	"data": true, "extern": true, "def": true, "main": true, "let": true, "rec": true, "and": true, "ret": true,
 	"fun": true, "call": true, "proj": true, "field": true, "case": true, "of": true, "if": true, "then": true,
@@ -18,7 +18,7 @@ var keywords = map[string]bool{
 	"true": true, "false": true,
 }
 
-// namer gives each variable of a definition a name of its own: x, x.1, x.2.
+// namer gives each variable of a definition a unique name: x, x.1, x.2.
 type namer struct {
 	names map[*Var]string
 	next  map[string]int
@@ -26,7 +26,7 @@ type namer struct {
 
 func newNamer() namer { return namer{names: map[*Var]string{}, next: map[string]int{}} }
 
-// bind returns the name of a variable, made at its first mention.
+// bind returns the name of a variable, which it chooses at the first mention.
 func (n *namer) bind(v *Var) string {
 	if n.names == nil {
 		*n = newNamer()
@@ -49,9 +49,9 @@ func (n *namer) fresh(name string) string {
 	return base + "." + strconv.Itoa(k)
 }
 
-// baseName makes an identifier of any name: one that starts with a letter
-// that is not a capital (those are constructors, after any underscores) and
-// has no number after a dot (which is how names are told apart).
+// baseName makes an identifier of any name. It starts with a letter that is not a capital,
+// because capitals start constructors, and it has no number after a dot, because such numbers
+// distinguish names.
 func baseName(name string) string {
 	name = stripNumber(name)
 	valid := name != "" && !isCapital(name)
@@ -81,7 +81,7 @@ func baseName(name string) string {
 	return b.String()
 }
 
-// stripNumber takes off the number that tells names apart: x.1 is x.
+// stripNumber removes the number that distinguishes names: x.1 becomes x.
 func stripNumber(name string) string {
 	if dot := strings.LastIndexByte(name, '.'); dot > 0 && isNumber(name[dot+1:]) {
 		return name[:dot]
@@ -98,16 +98,16 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// λ spells fun in source text, so programs do not use it in names; core does
-// not care.
+// isVarStart reports whether a letter can start a variable. Source text spells fun as λ, so
+// programs do not use it in names; core allows it.
 func isVarStart(r rune) bool { return r == '_' || unicode.IsLetter(r) && !unicode.IsUpper(r) }
 
 func isNameRune(r rune) bool {
 	return r == '_' || r == '\'' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// quoteName writes a name that is not a variable's, in quotes unless it is made
-// of identifiers and dots and is not a keyword.
+// quoteName writes a name other than a variable's. It is quoted unless it is made of identifiers
+// and dots and is not a keyword.
 func quoteName(name string) string {
 	if isPath(name) && !keywords[name] {
 		return name
@@ -145,15 +145,15 @@ func isOperator(name string) bool {
 	return name != "" && strings.Trim(name, operatorChars) == ""
 }
 
-// The binding strengths of the grammar of types.
+// The precedences of the grammar of types.
 const (
 	looseType = iota // a -> b
 	argType          // left of an arrow
 	atomType         // argument of a type constructor
 )
 
-// ty prints a type as types.Printer does, but with qualified names, which
-// core text needs to tell the types of two modules apart.
+// ty prints a type as types.Printer does, but with qualified names, which distinguish the types
+// of different modules.
 func (pr *printer) ty(t types.Type, strength int) {
 	switch t := types.Resolve(t).(type) {
 	case nil:
@@ -163,7 +163,7 @@ func (pr *printer) ty(t types.Type, strength int) {
 	case *types.Param:
 		name, ok := pr.typs[t]
 		if !ok {
-			name = "?" + t.Name // out of scope: the text does not parse back
+			name = "?" + t.Name // out of scope: the text cannot be parsed back
 		}
 		pr.out.WriteString(name)
 	case *types.Meta:

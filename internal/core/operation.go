@@ -6,9 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Operation returns the operation of core that an application of a row of that kind is. The
-// function that it takes becomes a block: the body of fun, or a call of the argument if fun is
-// nil.
+// Operation returns the core operation for an application of a row of kind Operation. The
+// function argument becomes a block: the body of fun, or, if fun is nil, a call of the argument.
 func (p *Prim) Operation(fun *Lambda, at diag.Span) Op {
 	switch p.Prim.ID {
 	case prim.Zip:
@@ -23,8 +22,8 @@ func (p *Prim) Operation(fun *Lambda, at diag.Span) Op {
 	panic("core: " + p.Prim.Name + " is not an operation")
 }
 
-// Unchanged returns the argument that a row of two leaves as it is, because the other one is
-// neutral; nil if there is none.
+// Unchanged returns the argument that a row of two returns unchanged because the other one is
+// neutral, or nil.
 func Unchanged(row *prim.Prim, args ...Atom) Atom {
 	n := row.Neutral
 	switch {
@@ -36,7 +35,7 @@ func Unchanged(row *prim.Prim, args ...Atom) Atom {
 	return nil
 }
 
-// isLiteral reports whether an atom is a literal of some integer, as an Int or a Real.
+// isLiteral reports whether an atom is the literal n, as an Int or a Real.
 func isLiteral(a Atom, n int64) bool {
 	l, ok := a.(*Lit)
 	switch {

@@ -14,13 +14,11 @@ import (
 // maxDepth bounds the nesting of blocks and types in core text.
 const maxDepth = 5000
 
-// maxExponent bounds the exponent of a real: 1e999999999 would fill the
-// memory.
+// maxExponent bounds the exponent of a real: 1e999999999 would fill the memory.
 const maxExponent = 100_000
 
-// Parse reads core text, as Print writes it: see Note [The text of core]. It
-// resolves names and checks nothing else; Verify does. The error's code is
-// diag.BadCore.
+// Parse parses core text in the form that Print writes: see Note [The text of core]. It resolves
+// names and checks nothing else; Verify does that. The code of its error is diag.BadCore.
 func Parse(name, text string) (*Program, *diag.Diagnostic) {
 	if len(text) >= 1<<31-1 {
 		return nil, diag.Errorf(diag.BadCore, diag.Span{}, "the core text is larger than 2 GiB")
@@ -35,8 +33,8 @@ func Parse(name, text string) (*Program, *diag.Diagnostic) {
 	return p.program, nil
 }
 
-// parser is a recursive descent over the tokens. After the first error it
-// stands at the end, where every loop stops.
+// parser is a recursive-descent parser. After the first error it moves to the end, where every
+// loop stops.
 type parser struct {
 	file    *diag.File
 	tokens  []token
@@ -98,7 +96,7 @@ func describe(t token) string {
 	return strconv.Quote(t.text)
 }
 
-// enter notes one more level of nesting; it is undone by leave.
+// enter starts one more level of nesting, which leave ends.
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > maxDepth {
@@ -110,7 +108,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// name takes a name, quoted or not.
+// name parses a name, quoted or not.
 func (p *parser) name(what string) string {
 	t := p.take()
 	if t.kind == nameToken && !keywords[t.text] {
@@ -133,9 +131,8 @@ func (p *parser) unquote(t token) string {
 
 // ---- declarations
 
-// declare makes the data types and the definitions with their types, so that
-// bodies may refer to later ones. The keywords that start declarations occur
-// nowhere else.
+// declare makes the data types, and the definitions with their types, so that bodies may refer to
+// later ones. The keywords that start declarations occur nowhere else.
 func (p *parser) declare() {
 	for p.err == nil && p.peek().kind != endToken {
 		if p.accept("data") {
@@ -280,8 +277,8 @@ func (p *parser) constructor() string {
 	return t.text
 }
 
-// isConstructor tells the names of constructors from variables: they start
-// with a capital, after any underscores.
+// isConstructor distinguishes constructors from variables. Constructors start with a capital,
+// after any underscores.
 func isConstructor(t token) bool { return t.kind == nameToken && isCapital(t.text) }
 
 func isCapital(name string) bool {
@@ -289,8 +286,8 @@ func isCapital(name string) bool {
 	return unicode.IsUpper(r)
 }
 
-// def reads a definition whose head declare has read before: its type
-// parameters are the ones that the uses refer to.
+// def parses a definition whose head declare has already parsed. Its type parameters are those
+// that uses refer to.
 func (p *parser) def() *Def {
 	name := p.name("the name of a definition")
 	d := p.defs[name]
@@ -321,7 +318,7 @@ func (p *parser) main(at token) *Def {
 
 // ---- types
 
-// typ reads a type: a -> b and what binds tighter.
+// typ parses a type: a -> b, or one that binds tighter.
 func (p *parser) typ() types.Type {
 	if !p.enter() {
 		return types.Unit
@@ -513,8 +510,7 @@ func (p *parser) expectGlobal() {
 	}
 }
 
-// global reads a use after its @. Its type is that of the definition unless
-// the text gives one.
+// global parses a use after its @. Its type is that of the definition unless the text states one.
 func (p *parser) global(ty types.Type) *Global {
 	at := p.peek()
 	g := &Global{Name: p.name("the name of a definition"), Inst: p.inst(), Ty: ty}

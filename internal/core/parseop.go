@@ -9,7 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// scoped runs f and then takes back the names that it bound.
+// scoped runs f and then removes the names that it bound.
 func (p *parser) scoped(f func(bind func(name string, v *Var))) {
 	type hidden struct {
 		name string
@@ -29,8 +29,8 @@ func (p *parser) scoped(f func(bind func(name string, v *Var))) {
 	}
 }
 
-// variable reads a name that is being bound. The number that tells it from
-// others of its name is dropped: the printer makes its own.
+// variable parses a name that is being bound. It drops the number that distinguishes variables of
+// the same name, because the printer makes new ones.
 func (p *parser) variable() (name string, v *Var) {
 	t := p.take()
 	if t.kind != nameToken || keywords[t.text] || isConstructor(t) {
@@ -77,8 +77,8 @@ func (p *parser) from(start token) diag.Span {
 	return diag.Span{File: p.file, Start: start.start, End: max(last.end, start.end)}
 }
 
-// letRec reads a recursive group: all variables with their types, which are in
-// scope in all functions, and then the functions in the same order.
+// letRec parses a recursive group: first all variables with their types, which are in scope in
+// all functions, and then the functions in the same order.
 func (p *parser) letRec(bind func(string, *Var)) Stmt {
 	rec := &LetRec{}
 	start := p.peek()
@@ -155,8 +155,7 @@ func (p *parser) op(ty types.Type) Op {
 	return nil
 }
 
-// keywordOp reads an operation after its keyword; it gives nil for a word that
-// starts none.
+// keywordOp parses an operation after its keyword. It returns nil for a word that starts none.
 func (p *parser) keywordOp(word string) Op {
 	switch word {
 	case "fun":
@@ -203,7 +202,7 @@ func (p *parser) field() Op {
 	at, name := p.peek(), p.name("a field")
 	of := p.atom()
 	if record, ok := of.Type().(*types.Record); ok {
-		for i, f := range record.Fields { // which text may have in any order, until it is verified
+		for i, f := range record.Fields { // in the text the order is arbitrary; Verify checks it
 			if f.Name == name {
 				return &Field{Of: of, Index: i}
 			}

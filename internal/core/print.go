@@ -10,7 +10,7 @@ import (
 
 // Note [The text of core]
 //
-// The text is made for reading and is read back by Parse:
+// The text is meant for reading, and Parse reads it back:
 //
 //	data List a = Nil | Cons a (List a)
 //
@@ -28,14 +28,12 @@ import (
 //	  let y : Real = call @twice[Real] root 0.5
 //	  ret y
 //
-// A block is a run of let and let rec that ends in ret, so it needs no
-// brackets and layout means nothing. @ marks a definition, % a primitive; a
-// name that is not an identifier is quoted. A use of a definition of another
-// module shows its type, and a data type of another module is an extern one.
-// A recursive group gives all its variables first: let rec f : A, g : B = fun
-// … and fun …. Every binder shows its type, and an
-// operation reads its own types (of a record, an array, a constructor) off
-// the let that binds it. Spans are not printed.
+// A block is a sequence of let and let rec that ends in ret, so it needs no brackets, and layout
+// means nothing. @ marks a definition, % a primitive. A name that is not an identifier is quoted.
+// A use of a definition of another module shows its type, and a data type of another module is
+// declared as extern. A recursive group lists all its variables first: let rec f : A, g : B = fun
+// … and fun …. Every binder shows its type. An operation takes its own types (of a record, an
+// array, a constructor) from the let that binds it. Spans are not printed.
 
 // Print returns the text of a program.
 func Print(p *Program) string {
@@ -53,8 +51,7 @@ func Print(p *Program) string {
 	return pr.out.String()
 }
 
-// PrintOp returns an operation on one line, with … for its nested blocks, as
-// messages show it.
+// PrintOp returns an operation on one line, for messages, with … for its nested blocks.
 func PrintOp(op Op) string {
 	pr := newPrinter(&Program{})
 	pr.brief = true
@@ -64,12 +61,12 @@ func PrintOp(op Op) string {
 
 type printer struct {
 	out   strings.Builder
-	defs  map[string]bool            // those whose uses need no type
+	defs  map[string]bool            // definitions whose uses need no type
 	datas map[*types.DataDecl]string // printed names
 	taken map[string]bool            // names of data types in use
 	typs  map[*types.Param]string    // names of the type parameters in scope
 	vars  namer
-	brief bool // leave nested blocks out
+	brief bool // whether nested blocks are left out
 }
 
 func newPrinter(p *Program) *printer {
@@ -84,8 +81,8 @@ func newPrinter(p *Program) *printer {
 	return pr
 }
 
-// dataName returns the printed name of a data type: its qualified name, with a
-// prime for each other one of that name.
+// dataName returns the printed name of a data type: its qualified name, with a prime for each
+// other type of that name.
 func (pr *printer) dataName(d *types.DataDecl) string {
 	name, ok := pr.datas[d]
 	if !ok {
@@ -116,8 +113,7 @@ func (pr *printer) dataDecl(d *types.DataDecl) {
 	pr.out.WriteByte('\n')
 }
 
-// externDatas declares the data types that the program mentions without
-// owning them: those of imported modules.
+// externDatas declares the data types of imported modules that the program mentions.
 func (pr *printer) externDatas(p *Program) {
 	known := map[*types.DataDecl]bool{}
 	for _, d := range p.Datas {
@@ -134,7 +130,7 @@ func (pr *printer) externDatas(p *Program) {
 		eachConField(d, func(t types.Type) { eachData(t, note) })
 	}
 	p.EachDef(func(d *Def) { eachTypeOfDef(d, func(t types.Type) { eachData(t, note) }) })
-	for i := 0; i < len(foreign); i++ { // foreign grows
+	for i := 0; i < len(foreign); i++ { // foreign grows during the loop
 		eachConField(foreign[i], func(t types.Type) { eachData(t, note) })
 	}
 	for _, d := range foreign {
@@ -215,7 +211,7 @@ func (pr *printer) def(d *Def, main bool) {
 	}
 }
 
-// paramNames makes the names of type parameters different and lower case.
+// paramNames returns unique lower-case names for type parameters.
 func paramNames(params []*types.Param) []string {
 	n := newNamer()
 	names := make([]string, len(params))
@@ -318,7 +314,7 @@ func (pr *printer) op(op Op, indent int) {
 			if i > 0 {
 				pr.out.WriteString(", ")
 			}
-			name := "?" // more values than fields: for messages
+			name := "?" // more values than fields: only in messages
 			if i < len(op.Ty.Fields) {
 				name = quoteName(op.Ty.Fields[i].Name)
 			}
@@ -326,7 +322,7 @@ func (pr *printer) op(op Op, indent int) {
 		}
 		pr.out.WriteByte('}')
 	case *Field:
-		name := strconv.Itoa(op.Index) // where the type is not a record: for messages
+		name := strconv.Itoa(op.Index) // the type is not a record: only in messages
 		if t, ok := types.Resolve(op.Of.Type()).(*types.Record); ok && 0 <= op.Index && op.Index < len(t.Fields) {
 			name = quoteName(t.Fields[op.Index].Name)
 		}
@@ -495,16 +491,16 @@ func litText(l *Lit) string {
 	return "()"
 }
 
-// maxPlain is the number of digits after the point up to which a real is
-// written without an exponent.
+// maxPlain is the number of digits after the point up to which a real is written without an
+// exponent.
 const maxPlain = 24
 
-// ratText writes a rational exactly: as a decimal if it is one (so 0.1, not
-// 1/10; always with a point or an exponent, which tells it from an Int), else
-// as a fraction.
+// ratText writes a rational exactly. If it is a decimal it is written as one (0.1, not 1/10),
+// always with a point or an exponent, which distinguishes it from an Int. Otherwise it is a
+// fraction.
 func ratText(r *big.Rat) string {
 	if r == nil {
-		return "?" // for messages
+		return "?" // only in messages
 	}
 	digits, ok := decimals(r.Denom())
 	if !ok {
@@ -526,8 +522,8 @@ func ratText(r *big.Rat) string {
 	return mantissa + "e+" + strconv.Itoa(len(text)-len(mantissa))
 }
 
-// decimals returns how many digits after the point a fraction with this (positive,
-// reduced) denominator needs; ok is false if no number of them is enough.
+// decimals returns how many digits after the point a fraction with this denominator needs. The
+// denominator is positive and reduced. ok is false if no number of digits is enough.
 func decimals(denom *big.Int) (digits int, ok bool) {
 	twos := int(denom.TrailingZeroBits())
 	rest := new(big.Int).Rsh(denom, uint(twos))

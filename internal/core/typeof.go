@@ -2,10 +2,9 @@ package core
 
 import "github.com/fluxion-lang/fluxion/internal/types"
 
-// TypeOf returns the type of an operation's value, read off its parts; it does not
-// check them (Verify does) and is nil where they fit together so badly that
-// there is none. Arrays come out with the sizes that are plain to see, which
-// types.Equal ignores.
+// TypeOf returns the type of an operation's value, derived from its parts. It does not check the
+// parts (Verify does), and returns nil if they fit so badly that there is no type. Arrays get the
+// sizes that are evident, which types.Equal ignores.
 func TypeOf(op Op) types.Type {
 	switch op := op.(type) {
 	case *Prim:
@@ -92,8 +91,8 @@ func primType(op *Prim) types.Type {
 	return withoutSums(result)
 }
 
-// withoutSums returns a type in which arrays whose size is a sum have any size: core has no
-// arithmetic on sizes.
+// withoutSums returns a type in which arrays whose size is a sum have an unknown size, because
+// core has no arithmetic on sizes.
 func withoutSums(t types.Type) types.Type {
 	if a, ok := t.(*types.Array); ok && a.Size.Kind == types.SizeSum {
 		t = &types.Array{Size: types.AnySize, Elem: a.Elem}

@@ -6,10 +6,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/numbered"
 )
 
-// variables counts those that were made.
+// variables counts the variables made so far.
 var variables atomic.Uint64
 
-// VarMap maps variables to values, where the zero value stands for none. The zero VarMap is empty.
+// VarMap maps variables to values. The zero value means that there is none. The zero VarMap is
+// empty.
 type VarMap[T any] struct{ of numbered.Map[T] }
 
 // Get returns the value of a variable.
@@ -18,7 +19,7 @@ func (m *VarMap[T]) Get(v *Var) T { return m.of.Get(v.number) }
 // Set gives a variable a value.
 func (m *VarMap[T]) Set(v *Var, x T) { *m.of.At(v.number) = x }
 
-// At returns where the value of a variable is kept.
+// At returns a pointer to the value of a variable.
 func (m *VarMap[T]) At(v *Var) *T { return m.of.At(v.number) }
 
 // Clear removes all values. The map keeps its memory.
@@ -33,7 +34,7 @@ func (s *VarSet) Has(v *Var) bool { return s.of.Has(v.number) }
 // Add adds a variable.
 func (s *VarSet) Add(v *Var) { s.of.Add(v.number) }
 
-// Remove takes a variable out.
+// Remove removes a variable.
 func (s *VarSet) Remove(v *Var) { s.of.Remove(v.number) }
 
 // Clear removes all variables. The set keeps its memory.

@@ -7,32 +7,31 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Level is how far a program has been lowered; each level forbids more.
+// Level says how far a program has been lowered. Each level forbids more.
 type Level uint8
 
 // The levels.
 const (
-	// Poly is what check hands on: definitions may be polymorphic.
+	// Poly is the level that check produces: definitions may be polymorphic.
 	Poly Level = iota
-	// Mono has no type variable left, and the primitives of the classes occur
-	// only at Int and Real (comparisons also at Bool and String).
+	// Mono has no type variables, and the primitives of the classes occur only at Int and Real
+	// (comparisons also at Bool and String).
 	Mono
-	// FirstOrder has, besides, no function values: a lambda is the body of a
-	// definition, and every call is a saturated one of a definition.
+	// FirstOrder also has no function values: a lambda is the body of a definition, and every
+	// call is a saturated call of a definition.
 	FirstOrder
 )
 
-// maxProblems bounds what Verify reports.
+// maxProblems bounds the problems that Verify reports.
 const maxProblems = 20
 
-// Verify checks that a program is well formed at a level: types, scopes,
-// instances, complete and unique arms. A problem is a bug in whatever made the
-// program, never the user's, so the messages are for the people who work on
-// Fluxion: each names the definition and the statement.
+// Verify checks that a program is well formed at a level: types, scopes, instances, complete and
+// unique arms. A problem is a bug in the code that made the program, never the user's. So the
+// messages are for the developers of Fluxion: each names the definition and the statement.
 func Verify(p *Program, level Level) error { return VerifyLinked(p, level, nil) }
 
-// VerifyLinked is Verify for a module that uses definitions of others, which
-// extern finds (it gives nil for an unknown name).
+// VerifyLinked verifies a module that uses definitions of other modules. extern returns them by
+// name, or nil for an unknown name.
 func VerifyLinked(p *Program, level Level, extern func(name string) *Def) error {
 	v := &verifier{level: level, defs: map[string]*Def{}, extern: extern}
 	for _, d := range p.Defs {
@@ -57,10 +56,10 @@ type verifier struct {
 	def    *Def
 	stmt   any // the statement being checked: a *Let, or text
 	params map[*types.Param]bool
-	scope  map[*Var]bool // true while in scope; a key that is false was bound before
+	scope  map[*Var]bool // true while in scope; a key with the value false was bound before
 }
 
-// reportf notes a problem at the current statement.
+// reportf records a problem at the current statement.
 func (v *verifier) reportf(format string, args ...any) {
 	if len(v.problems) >= maxProblems {
 		return
@@ -124,8 +123,8 @@ func (v *verifier) defn(d *Def) {
 	v.def, v.stmt = nil, nil
 }
 
-// topFunction checks a definition that is a function at the first-order
-// level, where it is the one place for a lambda.
+// topFunction checks a definition that is a function at the first-order level, which is the only
+// place for a lambda.
 func (v *verifier) topFunction(d *Def) {
 	fun := d.Function()
 	for _, p := range fun.Params {
@@ -136,8 +135,8 @@ func (v *verifier) topFunction(d *Def) {
 	v.unbind(fun.Params...)
 }
 
-// wellFormed checks a type: no unknowns, no parameters out of scope, data
-// types fully applied, and functions only where they are allowed.
+// wellFormed checks a type: it has no unknowns and no parameters out of scope, data types are
+// fully applied, and functions occur only where they are allowed.
 func (v *verifier) wellFormed(t types.Type, functions bool) {
 	switch t := t.(type) {
 	case nil:
@@ -309,7 +308,7 @@ func (v *verifier) global(g *Global) {
 	v.expect(g.Name, g.Ty, types.Subst(d.Type, d.Params, g.Inst))
 }
 
-// expect reports two types that differ.
+// expect reports a difference between two types.
 func (v *verifier) expect(what string, got, want types.Type) {
 	if got == nil || want == nil {
 		v.reportf("%s has no type", what)
@@ -320,7 +319,7 @@ func (v *verifier) expect(what string, got, want types.Type) {
 	}
 }
 
-// typeText prints a type whatever it is, for messages.
+// typeText prints any type, for messages.
 func typeText(t types.Type) string {
 	pr := newPrinter(&Program{})
 	pr.ty(t, looseType)

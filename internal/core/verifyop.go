@@ -5,7 +5,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// checkOp checks one operation: its atoms are in scope, its parts fit.
+// checkOp checks one operation: its atoms are in scope and its parts fit together.
 func (v *verifier) checkOp(op Op) {
 	switch op := op.(type) {
 	case *Prim:
@@ -86,8 +86,8 @@ func (v *verifier) checkOp(op Op) {
 	}
 }
 
-// overloaded are the classes whose primitives Mono takes apart: after it they
-// are applied to basic types only. Trajectories go through states of any type.
+// overloaded holds the classes whose primitives Mono expands: after it they are applied only to
+// basic types. Trajectories are not expanded, because their states may have any type.
 const overloaded = types.Scalar | types.Num | types.Vec | types.Add | types.Eq | types.Ord | types.Cmp
 
 func (v *verifier) prim(op *Prim) {
@@ -316,7 +316,7 @@ func (v *verifier) loop(op *Loop) {
 	v.body(op.Body, op.State.Ty, bound...)
 }
 
-// body checks a block that sees vars; want is its type, if that is known.
+// body checks a block that sees vars. want is its type if that is known, or nil.
 func (v *verifier) body(b *Block, want types.Type, vars ...*Var) {
 	for _, x := range vars {
 		v.bind(x)
@@ -328,8 +328,8 @@ func (v *verifier) body(b *Block, want types.Type, vars ...*Var) {
 	v.unbind(vars...)
 }
 
-// array returns the element type of an array, or nil after reporting that the
-// atom is none.
+// array returns the element type of an array. If the atom is not an array, it reports that and
+// returns nil.
 func (v *verifier) array(a Atom) types.Type {
 	t, ok := a.Type().(*types.Array)
 	if !ok {

@@ -6,9 +6,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Parts are visitors of the immediate parts of an operation, in the order of
-// the scopes: an operation's atoms, then what it binds, then the blocks that
-// see the bindings. A nil visitor skips its parts.
+// Parts holds visitors of the immediate parts of an operation, called in the order of the scopes:
+// an operation's atoms, then what it binds, then the blocks that see the bindings. A nil visitor
+// skips its parts.
 type Parts struct {
 	Atom  func(Atom)
 	Bind  func(*Var)
@@ -125,8 +125,8 @@ func (p *Parts) block(b *Block) {
 	}
 }
 
-// Walk calls f on every statement of a block and of the blocks nested in it,
-// an operation before its parts.
+// Walk calls f for every statement of a block and of the blocks nested in it. An operation comes
+// before its parts.
 func Walk(b *Block, f func(Stmt)) {
 	parts := Parts{Block: func(inner *Block) { Walk(inner, f) }}
 	for _, s := range b.Stmts {
@@ -147,7 +147,7 @@ func visitStmt(s Stmt, parts *Parts) {
 	}
 }
 
-// Atoms calls f on every atom that a block uses, nested blocks included.
+// Atoms calls f for every atom that a block uses, including nested blocks.
 func Atoms(b *Block, f func(Atom)) {
 	parts := Parts{Atom: f, Block: func(inner *Block) { Atoms(inner, f) }}
 	for _, s := range b.Stmts {
@@ -156,15 +156,13 @@ func Atoms(b *Block, f func(Atom)) {
 	f(b.Result)
 }
 
-// OpAtoms calls f on every atom that an operation uses, nested blocks
-// included.
+// OpAtoms calls f for every atom that an operation uses, including nested blocks.
 func OpAtoms(op Op, f func(Atom)) {
 	parts := Parts{Atom: f, Block: func(inner *Block) { Atoms(inner, f) }}
 	parts.Visit(op)
 }
 
-// Binders calls f on every variable that a block binds, nested blocks
-// included.
+// Binders calls f for every variable that a block binds, including nested blocks.
 func Binders(b *Block, f func(*Var)) {
 	parts := Parts{Bind: f, Block: func(inner *Block) { Binders(inner, f) }}
 	for _, s := range b.Stmts {
@@ -180,8 +178,8 @@ func Binders(b *Block, f func(*Var)) {
 	}
 }
 
-// FreeVars lists the variables that a block uses and does not bind, in the
-// order of their first uses. It relies on no variable being bound twice.
+// FreeVars lists the variables that a block uses and does not bind, in the order of their first
+// uses. It requires that no variable is bound twice.
 func FreeVars(b *Block) []*Var {
 	return freeVars(func(f func(*Var)) { Binders(b, f) }, func(f func(Atom)) { Atoms(b, f) })
 }
@@ -208,8 +206,8 @@ func freeVars(binders func(func(*Var)), atoms func(func(Atom))) []*Var {
 	return free
 }
 
-// Size counts the operations of a block, nested blocks included: the measure
-// that limits on growth use.
+// Size returns the number of operations of a block, including nested blocks. Limits on growth use
+// it.
 func (b *Block) Size() int {
 	n := 0
 	Walk(b, func(s Stmt) {
@@ -223,14 +221,14 @@ func (b *Block) Size() int {
 	return n
 }
 
-// Size counts the operations of all definitions.
+// Size returns the number of operations of all definitions.
 func (p *Program) Size() int {
 	n := 0
 	p.EachDef(func(d *Def) { n += 1 + d.Body.Size() })
 	return n
 }
 
-// EachDef calls f on every definition and at last on Main.
+// EachDef calls f for every definition and finally for Main.
 func (p *Program) EachDef(f func(*Def)) {
 	for _, d := range p.Defs {
 		f(d)
@@ -240,23 +238,22 @@ func (p *Program) EachDef(f func(*Def)) {
 	}
 }
 
-// Mapper rebuilds operations from mapped parts. A nil function keeps its
-// parts as they are.
+// Mapper rebuilds operations from mapped parts. A nil function leaves its parts as they are.
 type Mapper struct {
 	Type  func(types.Type) types.Type
 	Atom  func(Atom) Atom
-	Bind  func(*Var) *Var // called before Block on the blocks that see it
+	Bind  func(*Var) *Var // called before Block, for the blocks that see the variable
 	Block func(*Block) *Block
 }
 
-// Op returns a new operation whose parts are mapped; op itself is unchanged.
+// Op returns a new operation with mapped parts. It does not change op.
 func (m *Mapper) Op(op Op) Op {
 	op = copyOf(op)
 	m.Update(op)
 	return op
 }
 
-// Lambda is Op for a lambda.
+// Lambda maps a lambda, as Op does.
 func (m *Mapper) Lambda(fun *Lambda) *Lambda { return m.Op(fun).(*Lambda) }
 
 // Update maps the parts of an operation in place.
@@ -354,14 +351,14 @@ func (m *Mapper) loop(op *Loop) {
 	m.block(&op.Body)
 }
 
-// copyOf returns an operation that can be updated without changing op.
+// copyOf returns a copy that can be updated without changing op.
 func copyOf(op Op) Op {
 	switch op := op.(type) {
 	case *Prim:
 		if len(op.Args) > 2 {
 			return &Prim{op.Prim, op.Inst, slices.Clone(op.Args)}
 		}
-		n := &struct { // one piece of memory
+		n := &struct { // allocated together
 			Prim
 			args [2]Atom
 		}{}

@@ -8,14 +8,15 @@ import (
 
 // Note [Comparisons]
 //
-// Equality and order at a structured type are definitions made for the type: equal<T> : T -> T ->
-// Bool and compare<T> : T -> T -> Int, which is negative, zero or positive. Tuples, records (in the
-// order of their fields' names) and the fields of a constructor compare from the left and stop at
-// the first difference; constructors by their place in the declaration; arrays by length and then
-// by their elements. The last component is compared by a tail call, so long lists take no stack. An
-// abstract type (one with private constructors only) T whose module defines _contentT : T a … -> c
-// is compared by that: two trees of the same entries are the same dictionary. Reals occur in no
-// structured type that can be compared, so three results are enough.
+// Equality and order at a structured type become definitions made for the type: equal<T> : T -> T
+// -> Bool and compare<T> : T -> T -> Int, which is negative, zero or positive. Tuples, records
+// (in the order of their fields' names) and the fields of a constructor are compared from the
+// left, up to the first difference. Constructors are compared by their place in the declaration,
+// and arrays by length and then by their elements. The last component is compared by a tail call,
+// so long lists take no stack. If T is an abstract type (one with only private constructors) and
+// its module defines _contentT : T a … -> c, then values of T are compared by their contents: two
+// trees with the same entries are the same dictionary. No structured type that can be compared
+// contains reals, so three results are enough.
 
 // equal emits x == y at type t.
 func (e *expander) equal(t types.Type, x, y core.Atom) core.Atom {
@@ -28,7 +29,7 @@ func (e *expander) equal(t types.Type, x, y core.Atom) core.Atom {
 	return e.out.Let(e.name, types.Bool, &core.Apply{Fun: e.equalFun(t), Args: []core.Atom{x, y}}, e.at)
 }
 
-// compare emits an Int that says how x stands to y.
+// compare emits an Int that says how x compares to y.
 func (e *expander) compare(t types.Type, x, y core.Atom) core.Atom {
 	if isUnit(t) {
 		return core.IntLit(0)
@@ -55,7 +56,7 @@ func (e *expander) compareFun(t types.Type) core.Atom {
 	})
 }
 
-// tagFun returns the definition that gives a constructor's place.
+// tagFun returns the definition that computes a constructor's place.
 func (e *expander) tagFun(t *types.Data) core.Atom {
 	return e.function("tag", t, 1, types.Int, func(e *expander, args []core.Atom) core.Atom {
 		return e.caseOf(args[0], t, types.Int, func(_ *expander, con *types.Con, _ []core.Atom) core.Atom {
@@ -64,8 +65,8 @@ func (e *expander) tagFun(t *types.Data) core.Atom {
 	})
 }
 
-// function returns the definition of that name for a type, made at its first use:
-// a function of so many arguments of the type.
+// function returns the definition with a name for a type, which it makes at the first use. The
+// definition is a function of arity arguments of the type.
 func (e *expander) function(name string, t types.Type, arity int, result types.Type, body func(e *expander, args []core.Atom) core.Atom) core.Atom {
 	params, args, ts := make([]*core.Var, arity), make([]core.Atom, arity), make([]types.Type, arity)
 	for i := range params {
@@ -139,14 +140,14 @@ func (e *expander) compareBody(t types.Type, x, y core.Atom) core.Atom {
 	return e.compareAll(ts, part(x), part(y))
 }
 
-// content is what values of an abstract type are compared by: see Note [Comparisons].
+// content says by what values of an abstract type are compared: see Note [Comparisons].
 type content struct {
 	name   string
 	inst   []types.Type
 	result types.Type
 }
 
-// ContentName returns the name of the definition that values of a type are compared by if the
+// ContentName returns the name of the definition by which values of a type are compared, if the
 // type is abstract and its module has that definition.
 func ContentName(d *types.DataDecl) string { return d.Module + "._content" + d.Name }
 
@@ -179,15 +180,15 @@ func (e *expander) content(t *types.Data) *content {
 
 func (c *content) of(e *expander, x core.Atom) core.Atom { return e.call(c.name, c.inst, c.result, x) }
 
-// source of component i, emitted by the expander of the block that needs it.
+// component emits component i of a value, by the expander of the block that needs it.
 type component func(e *expander, i int) core.Atom
 
 func given(atoms []core.Atom) component {
 	return func(_ *expander, i int) core.Atom { return atoms[i] }
 }
 
-// components returns the types of a tuple or record and how to take it apart; nil
-// for other types.
+// components returns the types of the components of a tuple or record and a function that takes
+// it apart. It returns nil for other types.
 func (e *expander) components(t types.Type) (ts []types.Type, part func(core.Atom) component) {
 	switch t := t.(type) {
 	case *types.Tuple:
@@ -206,8 +207,8 @@ func (e *expander) components(t types.Type) (ts []types.Type, part func(core.Ato
 	return nil, nil
 }
 
-// equalAll emits whether all components are equal, stopping at the first that
-// are not.
+// equalAll emits whether all components are equal. The emitted code stops at the first
+// difference.
 func (e *expander) equalAll(ts []types.Type, x, y component) core.Atom {
 	return e.equalFrom(0, ts, x, y)
 }
@@ -262,7 +263,7 @@ func (e *expander) ifThen(cond core.Atom, ty types.Type, then, otherwise func(e 
 	return e.out.Let(e.name, ty, op, e.at)
 }
 
-// block makes a block of what f emits.
+// block returns a block with the code that f emits.
 func (e *expander) block(f func(e *expander) core.Atom) *core.Block {
 	var out core.Builder
 	result := f(e.inner(&out))
@@ -280,7 +281,7 @@ func (e *expander) caseOf(x core.Atom, t *types.Data, result types.Type, arm fun
 	return e.out.Let(e.name, result, op, e.at)
 }
 
-// sameCon emits a case that tells one constructor from all others.
+// sameCon emits a case that distinguishes one constructor from all others.
 func (e *expander) sameCon(y core.Atom, t *types.Data, con *types.Con, result types.Type,
 	same func(e *expander, fields []core.Atom) core.Atom, other func(e *expander) core.Atom) core.Atom {
 	vars, fields := armVars(con, t)

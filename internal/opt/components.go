@@ -2,14 +2,13 @@ package opt
 
 import "github.com/fluxion-lang/fluxion/internal/core"
 
-// componentsFirst takes tuples and records apart as soon as they are there.
-// That costs nothing, and what is not used any more is not kept alive by the
-// rest of its tuple. In
+// componentsFirst takes tuples and records apart as soon as they exist. That costs nothing, and a
+// component that is no longer used is not kept alive by the rest of its tuple. In
 //
 //	let xs = field a s; let ys = scatter xs …; let k = field k s
 //
-// xs is used for the last time by scatter, but s is not; if k is taken first,
-// scatter may change the array in place.
+// scatter is the last use of xs, but not of s. If k is taken first, scatter may change the array
+// in place.
 func componentsFirst(p *core.Program) {
 	p.EachDef(func(d *core.Def) { componentsOf(d.Body) })
 }
@@ -35,8 +34,9 @@ func componentsOf(b *core.Block) {
 		return
 	}
 	var bound core.VarSet
-	components := map[core.Atom][]core.Stmt{} // of a tuple or record, in their order
-	var outside, others []core.Stmt           // components of what the block does not bind; the rest
+	components := map[core.Atom][]core.Stmt{} // of a tuple or record, in order
+	// components of values that the block does not bind; the rest
+	var outside, others []core.Stmt
 	for _, s := range b.Stmts {
 		let, ok := s.(*core.Let)
 		if !ok {

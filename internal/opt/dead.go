@@ -2,16 +2,16 @@ package opt
 
 import "github.com/fluxion-lang/fluxion/internal/core"
 
-// eliminate drops the bindings of a definition that nothing needs and that
-// cannot fail. It changes the blocks in place.
+// eliminate removes the bindings of a definition that are not needed and cannot fail. It changes
+// the blocks in place.
 func (s *simplifier) eliminate(b *core.Block) {
 	s.live.Clear()
 	e := &eliminator{s: s}
 	e.block(b)
 }
 
-// eliminator goes through the code backwards, so that it meets the uses of a
-// variable before its binding.
+// eliminator walks the code backwards, so that it meets the uses of a variable before its
+// binding.
 type eliminator struct {
 	s *simplifier
 }

@@ -10,23 +10,22 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// expander replaces a primitive of the classes, at a type that is now known,
-// by operations on its components. The meaning of the classes at structured
-// types is what this file and compare.go say.
+// expander replaces a primitive of the classes, at a type that is now known, by operations on
+// components. This file and compare.go define the meaning of the classes at structured types.
 type expander struct {
 	m    *mono
 	out  *core.Builder
 	at   diag.Span
-	name string // of the variable that gets the result
+	name string // the name of the variable for the result
 }
 
-// inner returns an expander into a nested block.
+// inner returns an expander for a nested block.
 func (e *expander) inner(out *core.Builder) *expander {
 	return &expander{m: e.m, out: out, at: e.at, name: e.name}
 }
 
-// expansions are the rows that are written out at some types at least. A function gives nil where
-// the row remains.
+// expansions holds functions for the rows that are expanded at some types. A function returns nil
+// where the row remains.
 var expansions [prim.Count]func(e *expander, p *core.Prim, ty types.Type) core.Atom
 
 func init() {
@@ -48,7 +47,7 @@ func init() {
 	}
 }
 
-// prim emits p, whose result has type ty, and gives the result.
+// prim emits p, whose result has type ty, and returns the result.
 func (e *expander) prim(p *core.Prim, ty types.Type) core.Atom {
 	switch row := p.Prim; {
 	case row.Leaf != 0:
@@ -122,7 +121,7 @@ func (e *expander) accumulate(p *core.Prim, ty types.Type) core.Atom {
 	return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])}, p.Args...)...)
 }
 
-// itself returns an array of reals, as the array of its reals.
+// itself returns an array of reals as its own array of reals.
 func (e *expander) itself(p *core.Prim, _ types.Type) core.Atom {
 	if a, ok := p.Inst[0].(*types.Array); ok && a.Elem == types.Type(types.Real) {
 		return p.Args[0]
@@ -130,7 +129,7 @@ func (e *expander) itself(p *core.Prim, _ types.Type) core.Atom {
 	return nil
 }
 
-// flow returns an application of the solver, but where solutions are enclosed.
+// flow emits an application of the solver. It leaves the row where solutions are enclosed.
 func (e *expander) flow(p *core.Prim, ty types.Type) core.Atom {
 	if e.m.exact {
 		return nil
@@ -138,7 +137,8 @@ func (e *expander) flow(p *core.Prim, ty types.Type) core.Atom {
 	return e.out.Let(e.name, ty, &core.Apply{Fun: p.Args[0], Args: p.Args[1:]}, e.at)
 }
 
-// jumps, and narrow, is false where solutions are enclosed: formulas are as they are written there.
+// jumps replaces jumps and narrow by false where solutions are enclosed, because there formulas
+// are evaluated as written.
 func (e *expander) jumps(*core.Prim, types.Type) core.Atom {
 	if e.m.exact {
 		return core.BoolLit(false)
@@ -146,7 +146,7 @@ func (e *expander) jumps(*core.Prim, types.Type) core.Atom {
 	return nil
 }
 
-// textOf returns what a value is shown as, but for texts.
+// textOf emits the text of a value. Texts are left as they are.
 func (e *expander) textOf(p *core.Prim, _ types.Type) core.Atom {
 	if p.Inst[0] == types.Type(types.String) {
 		return p.Args[0]
@@ -171,9 +171,8 @@ func (e *expander) times(x, y core.Atom) core.Atom {
 
 func realZero() core.Atom { return core.RealLit(new(big.Rat)) }
 
-// componentwise applies leaf to the corresponding leaves of args, which all
-// have type t, and puts the results together again. Lengths of arrays that
-// differ are Map's error.
+// componentwise applies leaf to the corresponding leaves of args, which all have type t, and
+// assembles the results. If lengths of arrays differ, Map reports the error.
 func (e *expander) componentwise(t types.Type, args []core.Atom, leaf func(e *expander, t types.Type, args []core.Atom) core.Atom) core.Atom {
 	switch t := t.(type) {
 	case *types.Tuple:
@@ -261,8 +260,8 @@ func (e *expander) zero(t types.Type) core.Atom {
 	return realZero()
 }
 
-// innerProduct adds the products of corresponding reals from the left, the
-// sum over an array starting from 0.
+// innerProduct emits the sum of the products of corresponding reals, from the left. The sum over
+// an array starts from 0.
 func (e *expander) innerProduct(t types.Type, u, v core.Atom) core.Atom {
 	parts := func(n int, part func(i int) core.Atom) core.Atom {
 		if n == 0 {
@@ -299,8 +298,9 @@ func (e *expander) innerProduct(t types.Type, u, v core.Atom) core.Atom {
 	return e.times(u, v)
 }
 
-// sum adds the elements of an array of type t each. Those of tuples and records are added component
-// by component; of arrays, whose length no array of none of them tells, there must be one.
+// sum emits the sum of the elements of an array, each of type t. Tuples and records are added
+// component by component. If the elements are arrays, there must be at least one, because
+// otherwise the length of the sum is unknown.
 func (e *expander) sum(t types.Type, xs core.Atom) core.Atom {
 	column := func(part types.Type, take func(x core.Atom) core.Op) core.Atom {
 		var body core.Builder
@@ -354,7 +354,7 @@ func (e *expander) plus(x, y core.Atom) core.Atom {
 	return e.emit(prim.Add, types.Real, []types.Type{types.Real}, x, y)
 }
 
-// addFun is + at a type, as a function value.
+// addFun returns + at a type, as a function value.
 func (e *expander) addFun(t types.Type) core.Atom {
 	x, y := core.NewVar("x", t), core.NewVar("y", t)
 	var body core.Builder

@@ -11,22 +11,20 @@ import (
 
 // Note [Fused reductions]
 //
-// An array that one operation makes and one other takes element by element
-// need not exist: Map after Map or Build becomes one operation, and Reduce,
-// Scan and Loop take in a Map before them. The body of a fused Reduce is
-// `acc ⊕ f x`: it still runs from the left, but it is no longer the
-// associative ⊕ itself, and the element may have another type than the
-// accumulator. A Reduce over a Build becomes a Loop.
+// If one operation makes an array, and only one other operation reads it, element by element, the
+// array need not exist. Map after Map or Build becomes one operation, and Reduce, Scan and Loop
+// absorb a Map before them. The body of a fused Reduce is `acc ⊕ f x`. It still runs from the
+// left, but it is no longer the associative ⊕ itself, and the element may have another type than
+// the accumulator. A Reduce over a Build becomes a Loop.
 //
-// Fusion interleaves the two bodies, so at most one of them may be able to
-// fail; and it moves the first operation to the place of the second, so if the
-// first may fail, all that stands between must be total. The length check of a
-// Map of several arrays and the size check of a Build happen before their
-// bodies run in either form; the fused operation has the place (At) of the one
-// that checks, and at most one of the two does.
+// Fusion interleaves the two bodies, so at most one of them may be able to fail. It also moves
+// the first operation to the place of the second, so if the first may fail, everything between
+// them must be total. The length check of a Map of several arrays and the size check of a Build
+// happen before their bodies run in either form. The fused operation has the place (At) of the
+// one that checks, and at most one of the two does.
 
-// fuse joins array operations in a block and those nested in it, in place, and
-// tells whether it found any.
+// fuse joins array operations in a block and in the blocks nested in it, in place. It reports
+// whether it found any.
 func (s *simplifier) fuse(b *core.Block) bool {
 	s.uses.Clear()
 	f := &fuser{s: s}
@@ -43,7 +41,7 @@ type fuser struct {
 	s     *simplifier
 	fused bool
 
-	out   []core.Stmt       // the block so far; nil where a producer was taken
+	out   []core.Stmt       // the block so far; nil where a producer was removed
 	where map[*core.Var]int // the producers in it
 }
 
@@ -77,7 +75,7 @@ func (f *fuser) block(b *core.Block) {
 	f.out, f.where = out, where
 }
 
-// consumer joins an operation with what makes its arrays, as far as it can.
+// consumer joins an operation with the producers of its arrays, as far as possible.
 func (f *fuser) consumer(let *core.Let) *core.Let {
 	switch op := let.Op.(type) {
 	case *core.Map:
@@ -111,7 +109,7 @@ func (f *fuser) consumer(let *core.Let) *core.Let {
 	return let
 }
 
-// join returns the statement of a fused operation. It may take in another producer.
+// join returns the statement of a fused operation, which may absorb another producer.
 func (f *fuser) join(let *core.Let, op core.Op, at diag.Span) *core.Let {
 	f.fused = true
 	return f.consumer(&core.Let{Var: let.Var, Op: op, At: at})
@@ -143,8 +141,8 @@ func (f *fuser) mapOfOne(let *core.Let, op *core.Map) *core.Let {
 	return let
 }
 
-// mapOfSeveral joins with a producer that cannot fail, since the check of the
-// lengths comes before it now.
+// mapOfSeveral joins a Map of several arrays with a producer that cannot fail, because the check
+// of the lengths now comes before it.
 func (f *fuser) mapOfSeveral(let *core.Let, op *core.Map) *core.Let {
 	for k, array := range op.Arrays {
 		producer, i := f.producer(array)
@@ -169,8 +167,8 @@ type element struct {
 	array core.Atom
 }
 
-// throughMap looks for a Map of one array that makes the elements of a fold,
-// takes it away and composes the bodies.
+// throughMap looks for a Map of one array that makes the elements of a fold. It removes the Map
+// and composes the bodies.
 func (f *fuser) throughMap(array core.Atom, elem *core.Var, body *core.Block) (*element, *core.Block) {
 	producer, i := f.producer(array)
 	if producer == nil {
@@ -184,8 +182,8 @@ func (f *fuser) throughMap(array core.Atom, elem *core.Var, body *core.Block) (*
 	return &element{p.Params[0], p.Arrays[0]}, compose(p.Body, elem, body)
 }
 
-// throughBuild looks for a Build that makes the elements of a fold, takes it
-// away and composes the bodies; what remains of it is the check of its size.
+// throughBuild looks for a Build that makes the elements of a fold. It removes the Build and
+// composes the bodies; the check of its size remains.
 func (f *fuser) throughBuild(array core.Atom, elem *core.Var, body *core.Block) (*core.Build, *core.Block) {
 	producer, i := f.producer(array)
 	if producer == nil {
@@ -202,8 +200,8 @@ func (f *fuser) throughBuild(array core.Atom, elem *core.Var, body *core.Block) 
 	return p, compose(p.Body, elem, body)
 }
 
-// checkNegative fails as the building of an array does: it builds one, without
-// content, only if the size is negative.
+// checkNegative emits a failure equal to that of building an array of negative size. Only if the
+// size is negative does it build an array, without content.
 func (f *fuser) checkNegative(size core.Atom, at diag.Span) {
 	var b core.Builder
 	negative := b.Let("negative", types.Bool, &core.Prim{Prim: prim.Lt.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{size, core.IntLit(0)}}, at)
@@ -213,7 +211,8 @@ func (f *fuser) checkNegative(size core.Atom, at diag.Span) {
 	f.out = append(f.out, b.Block(core.UnitLit()).Stmts...)
 }
 
-// producer finds the statement of this block that makes an array for one use.
+// producer returns the statement of this block that makes an array with a single use, and its
+// index.
 func (f *fuser) producer(array core.Atom) (*core.Let, int) {
 	v, ok := array.(*core.Var)
 	if !ok {
@@ -226,8 +225,8 @@ func (f *fuser) producer(array core.Atom) (*core.Let, int) {
 	return f.out[i].(*core.Let), i
 }
 
-// mayJoin reports whether producer i, with body first, may move to the end of
-// the block and run with second: Note [Fused reductions].
+// mayJoin reports whether producer i, with body first, may move to the end of the block and run
+// together with second: Note [Fused reductions].
 func (f *fuser) mayJoin(i int, op core.Op, first, second *core.Block) bool {
 	if !f.s.totalBlock(first) && !f.s.totalBlock(second) {
 		return false
@@ -243,7 +242,7 @@ func (f *fuser) mayJoin(i int, op core.Op, first, second *core.Block) bool {
 	return true
 }
 
-// compose runs first and then second with elem standing for first's result.
+// compose returns a block that runs first and then second, with elem standing for first's result.
 func compose(first *core.Block, elem *core.Var, second *core.Block) *core.Block {
 	rest := core.Clone(second, map[*core.Var]core.Atom{elem: first.Result})
 	stmts := append(first.Stmts[:len(first.Stmts):len(first.Stmts)], rest.Stmts...)

@@ -11,15 +11,15 @@ import (
 // The sizes, in operations, up to which a function is copied to its calls.
 const (
 	smallSize  = 12  // always
-	higherSize = 120 // where an argument is a known function, which the copy may then call directly
-	onceSize   = 400 // where no other use remains; the call saved is nothing beside a larger body
+	higherSize = 120 // if an argument is a known function, which the copy may then call directly
+	onceSize   = 400 // if this is the only use; in a larger body the saved call does not matter
 
-	// maxGrown bounds what one definition takes in: very large functions are
-	// slow to compile, and back ends bound the values alive in one.
+	// maxGrown bounds the code that one definition absorbs. Very large functions are slow to
+	// compile, and back ends bound the number of live values.
 	maxGrown = 2_000
 )
 
-// apply rewrites a call, whose parts have been rewritten.
+// apply rewrites a call. Its parts have been rewritten.
 func (s *simplifier) apply(out *core.Builder, let *core.Let, op *core.Apply) {
 	f, args := s.saturate(op.Fun, op.Args)
 	fun := s.function(f)
@@ -60,8 +60,8 @@ func (s *simplifier) saturate(f core.Atom, args []core.Atom) (core.Atom, []core.
 	}
 }
 
-// etaExpand makes a lambda of a partial application that a primitive is given:
-// what a primitive differentiates is best known as a whole.
+// etaExpand turns a partial application that is an argument of a primitive into a lambda, because
+// primitives differentiate whole functions best.
 func (s *simplifier) etaExpand(out *core.Builder, arg *core.Atom, at diag.Span) {
 	partial, ok := s.bound(*arg).(*core.Apply)
 	if !ok {
@@ -86,7 +86,7 @@ func (s *simplifier) etaExpand(out *core.Builder, arg *core.Atom, at diag.Span) 
 	*arg = s.atom(v)
 }
 
-// function returns the lambda that a call enters, if it is known and not recursive.
+// function returns the lambda that a call enters, if it is known and not recursive, or nil.
 func (s *simplifier) function(f core.Atom) *core.Lambda {
 	switch f := f.(type) {
 	case *core.Var:
@@ -100,7 +100,7 @@ func (s *simplifier) function(f core.Atom) *core.Lambda {
 	return nil
 }
 
-// worthInlining decides about one call, and pays for it.
+// worthInlining decides whether to inline a call. If so, it charges the budget.
 func (s *simplifier) worthInlining(f core.Atom, fun *core.Lambda, args []core.Atom) bool {
 	if s.depth >= maxDepth {
 		return false
@@ -128,8 +128,8 @@ func (s *simplifier) sizeOf(f core.Atom, fun *core.Lambda) int {
 	return fun.Body.Size()
 }
 
-// usedOnce reports whether a call is the only use of its function, which is
-// then gone after inlining.
+// usedOnce reports whether a call is the only use of its function, which then disappears after
+// inlining.
 func (s *simplifier) usedOnce(f core.Atom) bool {
 	switch f := f.(type) {
 	case *core.Var:
@@ -153,8 +153,8 @@ func (s *simplifier) anyFunction(args []core.Atom) bool {
 	return false
 }
 
-// inline copies the body of a function for a call with exactly its arguments,
-// and gives the result.
+// inline copies the body of a function for a call with exactly its arguments, and returns the
+// result.
 func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, args []core.Atom, at diag.Span) core.Atom {
 	s.recount(f, -1)
 	c := &s.copier
@@ -171,9 +171,9 @@ func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, ar
 	return result
 }
 
-// copier copies the body of a function for a call, with fresh variables, and counts the uses in the
-// copy. What comes from the standard library takes the place of the call: where it fails, people
-// look for their own line.
+// copier copies the body of a function for a call, with fresh variables, and counts the uses in
+// the copy. Code from the standard library gets the place of the call, because people look for
+// errors in their own lines.
 type copier struct {
 	count func(core.Atom)
 	subst core.VarMap[core.Atom]

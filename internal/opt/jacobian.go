@@ -6,9 +6,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// partials returns the derivative of f at x in the form that its type says (types,
-// Note [Jacobians]). The matrix between the reals of x and those of f x is
-// computed once; then its entries are put in their places.
+// partials returns the derivative of f at x in the form of its type (types, Note [Jacobians]).
+// The matrix between the reals of x and those of f x is computed once. Then its entries are put
+// in their places.
 func (e *expander) partials(p *core.Prim, ty types.Type) core.Atom {
 	s, t := p.Inst[0], p.Inst[1]
 	f, x := p.Args[0], p.Args[1]
@@ -40,15 +40,15 @@ func isVector(t types.Type) bool {
 	return ok && a.Elem == types.Type(types.Real)
 }
 
-// jacobian is a matrix of partial derivatives: a row for each real of the
-// image, a column for each real of the source.
+// jacobian is a matrix of partial derivatives, with a row for each real of the image and a column
+// for each real of the source.
 type jacobian struct {
 	matrix, image core.Atom
 	target        types.Type
 }
 
-// by returns the derivative by a part x of the source, of type s, whose first column
-// is given.
+// by returns the derivative by a part x of the source, of type s. column is the number of its
+// first column.
 func (j *jacobian) by(e *expander, s types.Type, x, column core.Atom) core.Atom {
 	switch s := s.(type) {
 	case *types.Tuple, *types.Record:
@@ -77,8 +77,8 @@ func (j *jacobian) column(e *expander, column core.Atom) core.Atom {
 	return e.out.Let("column", reals, op, e.at)
 }
 
-// gradients returns a part y of the image, of type t, with the gradient of each real
-// in its place. The number of its first real is given.
+// gradients returns a part y of the image, of type t, with the gradient of each real in its
+// place. row is the number of its first real.
 func (e *expander) gradients(
 	t types.Type, y, row core.Atom, gradient func(e *expander, row core.Atom) core.Atom,
 ) core.Atom {
@@ -121,8 +121,8 @@ func (e *expander) starts(t *types.Array, xs core.Atom) core.Atom {
 		&core.Map{Params: []*core.Var{end, n}, Arrays: []core.Atom{ends, counts}, Body: first.Block(start)}, e.at)
 }
 
-// parts puts together what do gives for the components of a tuple or record x,
-// each with the number of its first real if that of x is given.
+// parts assembles the results of do for the components of a tuple or record x. If first, the
+// number of the first real of x, is given, each component gets the number of its first real.
 func (e *expander) parts(
 	t types.Type, x, first core.Atom, do func(part types.Type, x, first core.Atom) core.Atom,
 ) core.Atom {

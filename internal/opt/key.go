@@ -11,9 +11,9 @@ import (
 // specialised: types can grow exponentially in the length of a program.
 const maxTypeSize = 2_000
 
-// key names an instance: list.map<Int, Real>. Equal types, and only they, have
-// equal keys. Sizes show only if they count and are constant. ok is false if
-// the types are too large.
+// key returns the name of an instance: list.map<Int, Real>. Types have equal keys exactly if they
+// are equal. Sizes appear only if they count and are constant. ok is false if the types are too
+// large.
 func (m *mono) key(name string, inst []types.Type, sizes bool) (key string, ok bool) {
 	if len(inst) == 0 {
 		return name, true
@@ -35,7 +35,7 @@ type typeKey struct {
 	m     *mono
 	out   strings.Builder
 	sizes bool
-	left  int // how many nodes more it may have
+	left  int // how many more nodes the types may have
 }
 
 func (w *typeKey) ty(t types.Type, atomic bool) {
@@ -46,7 +46,7 @@ func (w *typeKey) ty(t types.Type, atomic bool) {
 	case *types.Basic:
 		w.out.WriteString(t.Name)
 	case *types.Param:
-		w.out.WriteString(t.Name) // only a bug leaves one; the verifier tells
+		w.out.WriteString(t.Name) // only a bug leaves one here; the verifier reports it
 	case *types.Fun:
 		w.parens(atomic, func() {
 			_, isFun := types.Resolve(t.Param).(*types.Fun)
@@ -101,7 +101,7 @@ func (w *typeKey) parens(open bool, body func()) {
 	body()
 }
 
-// dataName returns a name for a data type that no other one has.
+// dataName returns a unique name for a data type.
 func (m *mono) dataName(d *types.DataDecl) string {
 	name, ok := m.datas[d]
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// evaluate returns the value of an operation whose parts are known, or nil. Its
-// parts have been rewritten.
+// evaluate returns the value of an operation whose parts are known, or nil. The parts have been
+// rewritten.
 func (s *simplifier) evaluate(op core.Op) core.Atom {
 	switch op := op.(type) {
 	case *core.Proj:
@@ -61,7 +61,7 @@ func (s *simplifier) evaluate(op core.Op) core.Atom {
 	return nil
 }
 
-// bound returns the operation that an atom is the result of, if it was remembered.
+// bound returns the operation whose result an atom is, if it was remembered.
 func (s *simplifier) bound(a core.Atom) core.Op {
 	if v, ok := a.(*core.Var); ok {
 		return s.known.Get(v)
@@ -69,8 +69,8 @@ func (s *simplifier) bound(a core.Atom) core.Op {
 	return nil
 }
 
-// rebuilt recognises a tuple or record that is put together from all the
-// components of another one of its size, in order, and gives that one.
+// rebuilt recognises a tuple or record that is assembled from all the components of another one
+// of the same size, in order, and returns that one.
 func (s *simplifier) rebuilt(n int, elems []core.Atom, part func(core.Op) (of core.Atom, index int)) core.Atom {
 	var whole core.Atom
 	for i, e := range elems {
@@ -100,7 +100,7 @@ func typeOf(a core.Atom) types.Type {
 	return a.Type()
 }
 
-// sizesAgree reports whether a check is sure to pass.
+// sizesAgree reports whether a size check is certain to pass.
 func (s *simplifier) sizesAgree(op *core.CheckSize) bool {
 	if l, ok := op.Got.(*core.Lit); ok && l.Int < 0 {
 		return true
@@ -111,8 +111,8 @@ func (s *simplifier) sizesAgree(op *core.CheckSize) bool {
 	return sameAtom(s.size(op.Got), s.size(op.Want))
 }
 
-// size returns an atom that stands for a size: of the length of an updated array,
-// the array that it was before all updates.
+// size returns an atom that represents a size. For the length of an updated array it refers to
+// the array before all updates.
 func (s *simplifier) size(a core.Atom) core.Atom {
 	p, ok := s.bound(a).(*core.Prim)
 	if !ok || p.Prim.ID != prim.Length {
@@ -128,9 +128,8 @@ func (s *simplifier) size(a core.Atom) core.Atom {
 	}
 }
 
-// etaReduced returns f for `fun x -> f x`. With several parameters f must be
-// known to take them all before it does anything, since the lambda does
-// nothing before it has them.
+// etaReduced returns f for `fun x -> f x`. If there are several parameters, f must be known to
+// take them all before it does anything, because the lambda does nothing before it has them.
 func (s *simplifier) etaReduced(fun *core.Lambda) core.Atom {
 	if len(fun.Body.Stmts) != 1 {
 		return nil
@@ -152,13 +151,13 @@ func (s *simplifier) etaReduced(fun *core.Lambda) core.Atom {
 		return nil
 	}
 	if g, ok := call.Fun.(*core.Global); ok && s.defs[g.Name] != nil && s.defs[g.Name].recursive {
-		return nil // or `f x = f x`, which never ends, would be `f = f`, which means nothing
+		return nil // otherwise `f x = f x`, which never ends, would become the meaningless `f = f`
 	}
 	return call.Fun
 }
 
-// evaluatePrim folds integers and truth values, which have one meaning
-// everywhere; an operation that fails is left to fail.
+// evaluatePrim folds integers and truth values, which mean the same everywhere. An operation that
+// fails is kept.
 func (s *simplifier) evaluatePrim(op *core.Prim) core.Atom {
 	if op.Prim.ID == prim.Length {
 		return s.lengthOf(op.Args[0])
@@ -195,7 +194,7 @@ func (s *simplifier) evaluatePrim(op *core.Prim) core.Atom {
 	return nil
 }
 
-// lengthOf returns the length of an array whose making told it, or nil.
+// lengthOf returns the length of an array if the operation that made it determines it, or nil.
 func (s *simplifier) lengthOf(array core.Atom) core.Atom {
 	switch a := s.bound(array).(type) {
 	case *core.Array:
@@ -219,8 +218,8 @@ func (s *simplifier) improve(op core.Op) core.Op {
 	return op
 }
 
-// improveLength takes the length of an array from the one it was made from,
-// which need not be kept for the sake of its length then.
+// improveLength takes the length of an array from the array that it was made from. Then the array
+// need not be kept for its length.
 func (s *simplifier) improveLength(p *core.Prim) core.Op {
 	for {
 		of := p.Args[0]
@@ -240,10 +239,10 @@ func (s *simplifier) improveLength(p *core.Prim) core.Op {
 	}
 }
 
-// distinctArrays lets a Map take each array once.
+// distinctArrays makes a Map take each array once.
 func (s *simplifier) distinctArrays(op *core.Map) *core.Map {
 	kept := &core.Map{Body: op.Body}
-	again := map[*core.Var]core.Atom{} // parameters that are another one
+	again := map[*core.Var]core.Atom{} // parameters that equal another one
 	for i, array := range op.Arrays {
 		k := slices.IndexFunc(kept.Arrays, func(a core.Atom) bool { return sameAtom(a, array) })
 		if k >= 0 {

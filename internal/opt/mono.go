@@ -13,10 +13,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Mono specialises every definition that Main and the roots reach, once for
-// each instance at which it is used, and resolves the primitives of the
-// classes. The result is at the level core.Mono; its definitions stand before
-// their uses, except in recursive groups, which are contiguous.
+// Mono specialises every definition that Main and the roots reach, once for each instance at
+// which it is used, and resolves the primitives of the classes. The result is at the level
+// core.Mono. Definitions precede their uses, except in recursive groups, which are contiguous.
 func Mono(p *core.Program, opts Options) (out *core.Program, d *diag.Diagnostic) {
 	defer placed(p, &d)
 	defer stop.Catch(&d)
@@ -24,7 +23,7 @@ func Mono(p *core.Program, opts Options) (out *core.Program, d *diag.Diagnostic)
 	return out, d
 }
 
-// specialised is Mono with the groups of the definitions.
+// specialised does the work of Mono, and also returns the groups of the definitions.
 func specialised(p *core.Program, opts Options) (*core.Program, []group, *diag.Diagnostic) {
 	m := &mono{defs: make(map[string]*source, len(p.Defs)), made: map[string]*core.Def{}, names: map[string]bool{},
 		datas: map[*types.DataDecl]string{}, exact: opts.Exact, maxDefs: opts.MaxDefs, watch: opts.Watch}
@@ -53,8 +52,8 @@ func specialised(p *core.Program, opts Options) (*core.Program, []group, *diag.D
 	if m.err != nil {
 		return nil, nil, m.err
 	}
-	// The order of the sources, then of the instances' names, so that equal
-	// programs come out equal.
+	// The order is that of the sources, then of the instances' names, so that equal programs give
+	// equal results.
 	slices.SortStableFunc(m.out, func(a, b ordered) int {
 		if a.index != b.index {
 			return a.index - b.index
@@ -70,11 +69,11 @@ func specialised(p *core.Program, opts Options) (*core.Program, []group, *diag.D
 	return out, order, nil
 }
 
-// source is a definition of the program given, and its place there.
+// source is a definition of the given program, with its index there.
 type source struct {
 	def   *core.Def
 	index int
-	made  bool // an instance of it is there
+	made  bool // whether there is an instance of it
 
 	looked, sized bool // see Note [Sizes in instances]
 }
@@ -106,11 +105,11 @@ type mono struct {
 	watch *stop.Watch
 	err   *diag.Diagnostic
 
-	instances int // beyond the first of their definitions: nothing else bounds them
+	instances int // beyond the first of each definition; nothing else bounds them
 	maxDefs   int
 }
 
-// instance returns the definition name at inst, queued to be made if it is new.
+// instance returns the definition for name at inst. If it is new, it is queued to be made.
 func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def {
 	src := m.source(name)
 	if src == nil || len(inst) != len(src.def.Params) {
@@ -144,7 +143,7 @@ func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def 
 	return to
 }
 
-// source returns the definition of that name, nil if there is none.
+// source returns the definition with a name, or nil.
 func (m *mono) source(name string) *source {
 	src := m.defs[name]
 	if src == nil {
@@ -153,13 +152,13 @@ func (m *mono) source(name string) *source {
 	return src
 }
 
-// add notes a definition that was made.
+// add records a definition that was made.
 func (m *mono) add(key string, d *core.Def, index int) {
 	m.made[key] = d
 	m.out = append(m.out, ordered{d, index})
 }
 
-// unique makes a name that no other definition has.
+// unique returns a name that no other definition has.
 func (m *mono) unique(name string) string {
 	for m.names[name] {
 		name += "'"
@@ -280,20 +279,19 @@ func mapTypes(ts []types.Type, f func(types.Type) types.Type) []types.Type {
 
 // Note [Sizes in instances]
 //
-// Instances that differ in the sizes of arrays alone share one definition:
-// nothing about running it depends on them, with one exception. `zero` at a
-// type variable needs the shape. So a definition is "sized" if it uses zero at
-// a type that mentions a parameter, or a sized definition at such a type; the
-// instances of a sized one are told apart by their constant sizes and keep
-// them, and from those of all others the sizes are erased, lest the sizes of
-// whichever use came first be taken for those of all.
+// Instances that differ only in the sizes of arrays share one definition, because running it does
+// not depend on the sizes. There is one exception: `zero` at a type variable needs the shape. So
+// a definition is called sized if it uses zero at a type that mentions a parameter, or a sized
+// definition at such a type. Instances of a sized definition are distinguished by their constant
+// sizes, and keep them. From all other instances the sizes are erased; otherwise the sizes of
+// whichever use came first would be taken for those of all.
 
-// findSized finds out whether a definition is sized, and with it those that it uses, as far as that
-// matters.
+// findSized determines whether a definition is sized, and the same for the definitions that it
+// uses, as far as that matters.
 func (m *mono) findSized(of *source) {
 	of.looked = true
 	found := []*source{of}
-	users := map[*source][]*source{} // which definitions use one at a type with parameters
+	users := map[*source][]*source{} // which definitions use each at a type with parameters
 	var queue []*source
 	mark := func(src *source) {
 		if !src.sized {

@@ -6,7 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 )
 
-// inOrder returns the definitions of groups.
+// inOrder concatenates the definitions of groups.
 func inOrder(order []group) []*core.Def {
 	var sorted []*core.Def
 	for _, group := range order {
@@ -15,7 +15,7 @@ func inOrder(order []group) []*core.Def {
 	return sorted
 }
 
-// usesOf returns for each definition the numbers of those that it mentions.
+// usesOf returns for each definition the indices of the definitions that it mentions.
 func usesOf(defs []*core.Def) [][]int {
 	index := make(map[string]int, len(defs))
 	for i, d := range defs {
@@ -36,25 +36,24 @@ func usesOf(defs []*core.Def) [][]int {
 	return uses
 }
 
-// group is definitions that use one another, or one that does not.
+// group is a set of definitions that use one another, or a single one.
 type group struct {
 	defs      []*core.Def
 	recursive bool
 }
 
-// groups returns the strongly connected components of the uses between
-// definitions, each after all that it uses; where that leaves a choice the order
-// given is kept. It is Tarjan's algorithm, with a stack of its own because
-// programs may be long chains.
+// groups returns the strongly connected components of the uses between definitions, each after
+// everything that it uses. Where that leaves a choice, the given order is kept. It is Tarjan's
+// algorithm with an explicit stack, because programs may be long chains.
 func groups(defs []*core.Def, uses [][]int) []group {
 	type frame struct{ node, next int }
 	var (
 		found []group
 		stack []int
 		calls []frame
-		order = make([]int, len(defs)) // when first seen, from 1; 0: not yet
+		order = make([]int, len(defs)) // when first seen, from 1; 0 if not yet
 		low   = make([]int, len(defs))
-		open  = make([]bool, len(defs)) // on the stack
+		open  = make([]bool, len(defs)) // whether it is on the stack
 		clock int
 	)
 	enter := func(n int) {

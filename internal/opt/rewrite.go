@@ -21,7 +21,7 @@ func (s *simplifier) block(b *core.Block) *core.Block {
 	return b
 }
 
-// splice rewrites a block into the one being made and gives its result.
+// splice rewrites a block into the one being made and returns its result.
 func (s *simplifier) splice(b *core.Block, out *core.Builder) core.Atom {
 	s.changed = true
 	s.stmts(b.Stmts, out)
@@ -42,7 +42,7 @@ func (s *simplifier) stmts(stmts []core.Stmt, out *core.Builder) {
 	}
 }
 
-// atom returns what an atom has become.
+// atom returns the replacement of an atom.
 func (s *simplifier) atom(a core.Atom) core.Atom {
 	switch v := a.(type) {
 	case *core.Var:
@@ -60,15 +60,15 @@ func (s *simplifier) atom(a core.Atom) core.Atom {
 	return a
 }
 
-// become makes a variable another atom, which gets its uses.
+// become replaces a variable by another atom, which takes over its uses.
 func (s *simplifier) become(v *core.Var, a core.Atom) {
 	s.subst.Set(v, a)
 	s.changed = true
 	s.recount(a, s.occ.Get(v))
 }
 
-// let rewrites one binding. A rule that fires either makes the variable
-// another atom or goes on with a simpler operation.
+// let rewrites one binding. A rule that fires either replaces the variable by another atom or
+// continues with a simpler operation.
 func (s *simplifier) let(out *core.Builder, let *core.Let) {
 	switch op := let.Op.(type) {
 	case *core.If:
@@ -97,7 +97,7 @@ func (s *simplifier) let(out *core.Builder, let *core.Let) {
 	s.emit(out, let)
 }
 
-// emit appends a binding and remembers it if a rule looks for its kind.
+// emit appends a binding, and remembers it if a rule looks for operations of its kind.
 func (s *simplifier) emit(out *core.Builder, let *core.Let) {
 	switch let.Op.(type) {
 	case *core.Lambda, *core.Tuple, *core.Record, *core.Construct, *core.Proj, *core.Field, *core.Array,
@@ -167,8 +167,7 @@ func (s *simplifier) ifThenElse(out *core.Builder, let *core.Let, op *core.If) {
 	s.emit(out, let)
 }
 
-// sameResult returns the value of a choice between two atoms, if that needs no
-// choice.
+// sameResult returns the value of a choice between two atoms, if it needs no choice.
 func sameResult(cond core.Atom, then, otherwise *core.Block) core.Atom {
 	if len(then.Stmts) > 0 || len(otherwise.Stmts) > 0 {
 		return nil
@@ -196,7 +195,7 @@ func sameAtom(a, b core.Atom) bool {
 	return a == b
 }
 
-// forget takes back the uses of a block that is dropped.
+// forget subtracts the uses in a block that is dropped.
 func (s *simplifier) forget(b *core.Block) {
 	core.Atoms(b, func(a core.Atom) { s.recount(a, -1) })
 }

@@ -9,29 +9,27 @@ import (
 
 // Note [What Simplify may not do]
 //
-// The language is pure but its operations may fail or run forever, and a
-// program must stop with the same error at the same place. So an operation
-// may be dropped only if it is total (total.go), no operation that may fail
-// is moved past another one, and nothing is evaluated twice or under a loop
-// where it was not. Reals are never folded: literals are exact, and which
-// float they round to is the evaluator's business.
+// The language is pure, but its operations may fail or run forever, and a program must stop with
+// the same error at the same place. So an operation may be dropped only if it is total
+// (total.go). No operation that may fail is moved past another one. Nothing is evaluated twice,
+// or under a loop where it was not. Reals are never folded: literals are exact, and the evaluator
+// decides how they are rounded.
 //
-// All of it is linear in the size of the program, up to constants that the
-// budgets below fix: inlining stops when its copies reach `growth`, or the
-// operations that it had to look at again reach `work`.
+// Everything is linear in the size of the program, up to constants that the budgets below fix.
+// Inlining stops when its copies reach `growth`, or when the operations that had to be examined
+// again reach `work`.
 
-// The budgets of one Simplify, per operation of the program and at least.
+// The budgets of one Simplify, per operation of the program, and their minimums.
 const (
 	growthFactor, growthBase = 3, 1_000
 	workFactor, workBase     = 10, 10_000
 
-	maxRounds = 4   // of rewriting everything; most programs are done after two
-	maxDepth  = 100 // of inlining within inlining, which is recursion here
+	maxRounds = 4   // rounds over the whole program; most are done after two
+	maxDepth  = 100 // of nested inlining, which is recursive
 )
 
-// Simplify inlines, evaluates what is known, drops what is not needed, and
-// fuses array operations. The program given, at the level core.Mono, is not
-// changed.
+// Simplify inlines, evaluates what is known, drops what is not needed, and fuses array
+// operations. The given program, at the level core.Mono, is not changed.
 func Simplify(p *core.Program, opts Options) *core.Program {
 	out := &core.Program{Datas: p.Datas}
 	for _, d := range p.Defs {
@@ -44,7 +42,7 @@ func Simplify(p *core.Program, opts Options) *core.Program {
 	return out
 }
 
-// simplify is Simplify in place, where the groups of the definitions are known.
+// simplify simplifies a program in place, given the groups of its definitions.
 func simplify(p *core.Program, order []group, opts Options) {
 	size := p.Size()
 	s := newSimplifier(opts)
@@ -64,7 +62,7 @@ func simplify(p *core.Program, order []group, opts Options) {
 	verify("sinkUpdates", p, opts)
 }
 
-// copyDef copies a definition, all but its variables.
+// copyDef copies a definition, except for its variables.
 func copyDef(d *core.Def) *core.Def {
 	copied := *d
 	var parts core.Mapper
@@ -91,36 +89,37 @@ func copyDef(d *core.Def) *core.Def {
 // simplifier rewrites a program, in rounds.
 type simplifier struct {
 	opts  Options
-	order []group // of the definitions, each after those that it uses
+	order []group // the groups of the definitions, each after those that it uses
 	defs  map[string]*fact
 	occ   core.VarMap[int]       // uses of each variable: see count
-	subst core.VarMap[core.Atom] // variables that are now other atoms
-	known core.VarMap[core.Op]   // what variables are bound to, where that is of use
-	arity core.VarMap[int]       // of recursive functions
+	subst core.VarMap[core.Atom] // variables that were replaced by other atoms
+	// the operations that variables are bound to, if rules look for them
+	known core.VarMap[core.Op]
+	arity core.VarMap[int] // of recursive functions
 
-	live core.VarSet      // of the definition at hand: see eliminate
-	uses core.VarMap[int] // of its variables: see fuse
+	live core.VarSet      // of the current definition: see eliminate
+	uses core.VarMap[int] // of the current definition's variables: see fuse
 
 	parts    core.Mapper // rewrites the parts of operations
 	copier   copier
-	builders []*core.Builder // that are not in use
+	builders []*core.Builder // free for reuse
 
 	growth, work int
-	grown        int // what the definition at hand has taken in
+	grown        int // how much code the current definition has absorbed
 	depth        int
-	changed      bool // in this round
+	changed      bool // whether this round has changed anything
 }
 
-// fact is what is known of a definition.
+// fact holds what is known about a definition.
 type fact struct {
-	fun       *core.Lambda // if it is a function
-	alias     core.Atom    // if it is another atom
+	fun       *core.Lambda // its lambda, if it is a function
+	alias     core.Atom    // the atom that it equals, if it is an alias
 	size      int          // of the function, in operations
 	uses      int          // in the whole program
 	root      bool
 	recursive bool
 	reached   bool // see dropUnused
-	total     bool // calling it, or evaluating the constant, cannot fail
+	total     bool // whether calling it, or evaluating the constant, cannot fail
 }
 
 func newSimplifier(opts Options) *simplifier {
@@ -131,7 +130,7 @@ func newSimplifier(opts Options) *simplifier {
 	return s
 }
 
-// begin forgets what the last round has found out.
+// begin resets what the last round found out.
 func (s *simplifier) begin(p *core.Program) {
 	s.changed = false
 	s.defs = make(map[string]*fact, len(p.Defs))
@@ -145,7 +144,7 @@ func (s *simplifier) begin(p *core.Program) {
 	p.EachDef(func(d *core.Def) { core.Atoms(d.Body, s.count) })
 }
 
-// count notes one more use of an atom.
+// count adds one use of an atom.
 func (s *simplifier) count(a core.Atom) { s.recount(a, 1) }
 
 func (s *simplifier) recount(a core.Atom, by int) {
@@ -159,8 +158,8 @@ func (s *simplifier) recount(a core.Atom, by int) {
 	}
 }
 
-// program rewrites every definition after those that it uses, so that what it
-// inlines is already simple.
+// program rewrites every definition after those that it uses, so that inlined code is already
+// simple.
 func (s *simplifier) program(p *core.Program) {
 	for _, group := range s.order {
 		s.opts.Watch.Step()
@@ -192,7 +191,7 @@ func (s *simplifier) def(d *core.Def) {
 	s.expandDef(d, body)
 }
 
-// learn records a definition that is done, for its users.
+// learn records the facts of a finished definition, for its users.
 func (s *simplifier) learn(d *core.Def) {
 	f := s.defs[d.Name]
 	f.fun = d.Function()
@@ -209,9 +208,8 @@ func (s *simplifier) learn(d *core.Def) {
 	}
 }
 
-// expandDef gives a definition that computes a function without doing any
-// work, such as `let norm = reduce plus 0`, its parameters, so that calls of
-// it are calls of a known function.
+// expandDef gives parameters to a definition that computes a function without doing any work,
+// such as `let norm = reduce plus 0`. Then calls of it are calls of a known function.
 func (s *simplifier) expandDef(d *core.Def, body *core.Block) {
 	d.Body = body
 	result, ok := body.Result.(*core.Var)
@@ -255,7 +253,7 @@ func (s *simplifier) expandDef(d *core.Def, body *core.Block) {
 	s.changed = true
 }
 
-// arityOf returns the number of parameters of a known function, else 0.
+// arityOf returns the number of parameters of a known function, and 0 for others.
 func (s *simplifier) arityOf(f core.Atom) int {
 	switch f := f.(type) {
 	case *core.Var:
@@ -271,8 +269,8 @@ func (s *simplifier) arityOf(f core.Atom) int {
 	return 0
 }
 
-// dropUnused keeps the definitions that Main and the roots reach, all if there are
-// neither, and the constants that may fail, which the program evaluates in any case.
+// dropUnused keeps the definitions that Main and the roots reach, or all if there are neither. It
+// also keeps the constants that may fail, because the program evaluates them in any case.
 func (s *simplifier) dropUnused(p *core.Program) {
 	uses := usesOf(p.Defs)
 	var queue []int
@@ -282,7 +280,7 @@ func (s *simplifier) dropUnused(p *core.Program) {
 			queue = append(queue, i)
 		}
 	}
-	library := p.Main == nil && len(s.opts.Roots) == 0 // which is for others to use
+	library := p.Main == nil && len(s.opts.Roots) == 0 // whose definitions others may use
 	for i, d := range p.Defs {
 		if f := s.defs[d.Name]; f.root || library || f.fun == nil && !f.total {
 			reach(i)

@@ -2,15 +2,14 @@ package opt
 
 import "github.com/fluxion-lang/fluxion/internal/core"
 
-// sinkUpdates moves the operations that give a loop its next state to the end
-// of the body, where they read none of the old state: everything that does is
-// then over, so that a back end can write them where the old state is, without
-// a copy. In
+// sinkUpdates moves the operations that compute a loop's next state to the end of the body, if
+// they do not read the old state. Then everything that reads the old state has run before them,
+// so a back end can write the new state over the old without a copy. In
 //
 //	loop (x, v) … do (let y = a * b; let w = f x; (y, w))
 //
-// y may take the place of x only after w has read it. Only total operations
-// move, so that no failure comes earlier than it did.
+// y may take the place of x only after w has read x. Only total operations move, so that no
+// failure comes earlier than before.
 func (s *simplifier) sinkUpdates(p *core.Program) {
 	p.EachDef(func(d *core.Def) {
 		core.Walk(d.Body, func(stmt core.Stmt) {
@@ -33,7 +32,7 @@ func (s *simplifier) sinkUpdate(loop *core.Loop) {
 	core.Atoms(b, func(a core.Atom) { uses[a]++ })
 	old := map[core.Atom]bool{loop.State: true}
 	var first, last []core.Stmt
-	var partner core.Stmt // of the last one that was moved
+	var partner core.Stmt // of the last update that was moved
 	for i, stmt := range b.Stmts[:len(b.Stmts)-1] {
 		let, ok := stmt.(*core.Let)
 		if ok {
@@ -67,9 +66,9 @@ func (s *simplifier) sinkUpdate(loop *core.Loop) {
 	loop.Body = &core.Block{Stmts: stmts, Result: b.Result}
 }
 
-// feedsOnly reports whether a statement is a total primitive whose one use is
-// op. The two may be one instruction, so the very last update, after which
-// nothing reads the old state, takes such a partner along.
+// feedsOnly reports whether a statement is a total primitive whose only use is op. The two may
+// become one instruction. So the very last update, after which nothing reads the old state, takes
+// such a partner along.
 func (s *simplifier) feedsOnly(stmt core.Stmt, op core.Op, uses map[core.Atom]int) bool {
 	let, ok := stmt.(*core.Let)
 	if !ok || uses[let.Var] != 1 || !s.total(let.Op) {
@@ -83,7 +82,7 @@ func (s *simplifier) feedsOnly(stmt core.Stmt, op core.Op, uses map[core.Atom]in
 	return fed
 }
 
-// updates returns what a body makes its next state of, if that is a tuple.
+// updates returns the variables that form a body's next state, if that is a tuple.
 func updates(b *core.Block) map[*core.Var]bool {
 	if len(b.Stmts) == 0 {
 		return nil
@@ -105,8 +104,7 @@ func updates(b *core.Block) map[*core.Var]bool {
 	return next
 }
 
-// sinkable reports whether an operation is a total primitive on none of the old
-// state.
+// sinkable reports whether an operation is a total primitive that does not read the old state.
 func (s *simplifier) sinkable(op core.Op, old map[core.Atom]bool) bool {
 	p, ok := op.(*core.Prim)
 	if !ok || !s.total(op) {

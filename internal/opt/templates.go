@@ -11,9 +11,9 @@ import (
 //go:embed templates.core
 var templateText string
 
-// templates are the polymorphic definitions by which Mono expresses
-// primitives at structured types. Their names start with "opt.", which is no
-// module's name. They are read when a program first needs one, which few do.
+// templates holds the polymorphic definitions by which Mono expresses primitives at structured
+// types. Their names start with "opt.", which no module has as a name. They are parsed when a
+// program first needs one, which few do.
 var templates = sync.OnceValue(func() map[string]*source {
 	p, err := core.Parse("templates.core", templateText)
 	if err != nil {
@@ -21,12 +21,12 @@ var templates = sync.OnceValue(func() map[string]*source {
 	}
 	sources := map[string]*source{}
 	for i, d := range p.Defs {
-		sources[d.Name] = &source{def: d, index: i - len(p.Defs)} // in front of those of programs
+		sources[d.Name] = &source{def: d, index: i - len(p.Defs)} // before those of programs
 	}
 	return sources
 })
 
-// template returns the template of a name, as one of the program, or nil.
+// template returns a template as if it were a definition of the program, or nil.
 func (m *mono) template(name string) *source {
 	if !strings.HasPrefix(name, "opt.") {
 		return nil

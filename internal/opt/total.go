@@ -6,9 +6,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// total reports whether an operation always ends with a value, so that it may be
-// dropped if nothing needs the value. It may say no of one that does. Running
-// out of a budget does not count as failing.
+// total reports whether an operation always ends with a value, so that it may be dropped if the
+// value is not needed. It may return false for an operation that does. Running out of a budget
+// does not count as a failure.
 func (s *simplifier) total(op core.Op) bool {
 	ok := true
 	parts := core.Parts{
@@ -54,8 +54,8 @@ func (s *simplifier) totalBlock(b *core.Block) bool {
 	return s.totalAtom(b.Result)
 }
 
-// totalAtom returns false of a constant whose own evaluation may fail: an evaluator
-// may put that off until the constant is used.
+// totalAtom returns false for a constant whose own evaluation may fail, because an evaluator may
+// delay that until the constant is used.
 func (s *simplifier) totalAtom(a core.Atom) bool {
 	g, ok := a.(*core.Global)
 	if !ok {
@@ -74,7 +74,7 @@ func (s *simplifier) totalCall(op *core.Apply) bool {
 	return ok && len(op.Args) == n && s.defs[g.Name].total
 }
 
-// notNegative reports whether an Int is plainly at least 0.
+// notNegative reports whether an Int is evidently at least 0.
 func (s *simplifier) notNegative(a core.Atom) bool {
 	switch a := a.(type) {
 	case *core.Lit:

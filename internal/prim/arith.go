@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// arithmetic holds the overloaded operators. Their Float column is the action
-// on a real; on tuples, records and arrays they act componentwise.
+// arithmetic returns the overloaded operators. Their Float column is the action on a real. On
+// tuples, records and arrays they act componentwise.
 func arithmetic() []*Prim {
 	vec, num := param("a", types.Vec), param("a", types.Num)
 	return []*Prim{
@@ -75,7 +75,7 @@ func arithmetic() []*Prim {
 			Float:    kernel.PowInt,
 			Interval: powFun,
 			Int:      powInt,
-			// Without the first test, x^0 would have the slope 0 · ∞ at 0; without the second,
+			// Without the first test, x^0 would have the slope 0 · ∞ at 0. Without the second,
 			// x^(n-1) could be 0 where x^n is not.
 			Feature:  &Feature{Within: 2, Size: OfPower},
 			Partials: []string{"if n == 0 then 0 else if n > 0 then real n * x^(n - 1) else real n * r / x"},

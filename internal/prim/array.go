@@ -5,15 +5,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// softmaxRule returns the derivative of softmax, a symmetric matrix, times v: r[i] * (v[i] - mean),
-// where mean is that of v with the weights r. Where one weight is near 1 the difference
-// cancels, unless v has the mean 0 already, but for rounding.
+// softmaxRule returns the derivative of softmax, a symmetric matrix, times v: r[i] * (v[i] -
+// mean), where mean is that of v with the weights r. If one weight is near 1 the difference
+// cancels, unless v has mean 0 up to rounding.
 func softmaxRule(v string) string {
 	return "let mean = inner r " + v + " in let e = [x - mean for x in " + v + "] in let rest = inner r e in " +
 		"[r[i] * (e[i] - rest) for i < length r]"
 }
 
-// arrays holds the rows that take an array of reals as a whole.
+// arrays returns the rows that take a whole array of reals.
 func arrays() []*Prim {
 	n := size("n")
 	xs := []string{"xs"}

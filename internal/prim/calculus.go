@@ -2,13 +2,13 @@ package prim
 
 import "github.com/fluxion-lang/fluxion/internal/types"
 
-// calculus holds derivatives, integrals, roots and optima. They take functions,
-// so that each engine implements them: package interp on doubles,
-// package exact on sets of reals. The library wraps each in documented
-// functions, and defines by them what needs no primitive of its own.
+// calculus returns the rows for derivatives, integrals, roots and optima. They take functions, so
+// each engine implements them: package interp on doubles, package exact on sets of reals. The
+// library wraps each in documented functions, and defines by them what needs no primitive of its
+// own.
 //
-// A tangent or a cotangent of a value of type s has type s: its reals are the
-// components, its other leaves are those of the value.
+// A tangent or a cotangent of a value of type s has type s. Its reals are the components, and its
+// other leaves are those of the value.
 func calculus() []*Prim {
 	s, t := param("s", types.Diff), param("t", types.Diff)
 	n, m := size("n"), size("m")

@@ -5,11 +5,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Rows whose result consists of several matrices give one, with the rows of
-// one after those of the other.
+// A row whose result consists of several matrices returns a single one, in which the rows of one
+// matrix follow those of the other.
 
-// apart is 1 / (x - y) for two eigenvalues, which must differ by more than what rounding does to
-// them.
+// apart returns an expression for 1 / (x - y), for two eigenvalues. They must differ by more than
+// rounding errors.
 func apart(x, y, scale, what string) string {
 	return "(let gap = " + x + " - " + y + " in if abs gap <= 1e-14 * abs (" + scale + ") then " +
 		"fail \"" + what + "\" else 1 / gap)"
@@ -20,12 +20,11 @@ const (
 	multipleSingular = "svd has no derivative where two singular values are equal, or one is 0"
 )
 
-// decompositions holds the rows about orthogonal matrices. The matrix a is square, b is
-// not.
+// decompositions returns the rows about orthogonal matrices. The matrix a is square, b is not.
 func decompositions(a, b types.Type) []*Prim {
 	rows := func(name string, from, to string) string { return "let " + name + " = r[" + from + ":" + to + "] in " }
 
-	// Modified Gram and Schmidt, which decides nothing by the sign of an element.
+	// Modified Gram-Schmidt, which makes no decision by the sign of an element.
 	gram := "let m = if length a == 0 then 0 else length a[0] in let n = length a in " +
 		"let zero = [[0 for _ < m] for _ < m] in " +
 		"let done = loop s = {q = [[row[j] for row in a] for j < m], r = zero} for k < m do " +
@@ -91,7 +90,7 @@ func decompositions(a, b types.Type) []*Prim {
 		"let y = builtin.matMulNT [if i <= j then br[i, j] else 0 for i < n, j < n] u in " +
 		"let z = builtin.solveUpper " + flipped("l") + " [if j < i then x[i, j] else y[i, j] for i < n, j < n] in " +
 		"let t = (let s = builtin.solveUpper u " + flipped("z") + " in " + flipped("s") + ") in builtin.scatter t order t"
-	// Each row has its index behind it.
+	// Each row is followed by its index.
 	exchange := "let n = length a in " +
 		"let done = loop w = [builtin.append a[i] [real i] for i < n] for k < n do " + pivot +
 		"if abs w[pivot, k] > 0 then let top = w[pivot] in " +

@@ -4,26 +4,27 @@ import "math"
 
 // ---- comparisons
 
-// Order is a set of the ways in which two values can be ordered: what a comparison holds for.
+// Order is a set of the ways in which two values can be ordered: those for which a comparison
+// holds.
 type Order uint8
 
-// The ways.
+// The ways in which two values can be ordered.
 const (
 	Less Order = 1 << iota
 	Equal
 	Greater
 )
 
-// Opposite holds where o does not.
+// Opposite returns the comparison that holds exactly where o does not.
 func (o Order) Opposite() Order { return o ^ (Less | Equal | Greater) }
 
-// Mirrored is o with the two values exchanged.
+// Mirrored returns o with its two values exchanged.
 func (o Order) Mirrored() Order {
 	return o&Equal | o&Less<<2 | o&Greater>>2
 }
 
-// Holds reports whether o holds for two values whose order is c: negative, 0 or positive, as that
-// of cmp.Compare.
+// Holds reports whether o holds for two values whose order is c: negative, 0 or positive, as for
+// cmp.Compare.
 func (o Order) Holds(c int) bool {
 	switch {
 	case c < 0:
@@ -39,20 +40,21 @@ func (o Order) Holds(c int) bool {
 // SignRule says when the result of a row is not negative, wherever it has a value.
 type SignRule uint8
 
-// What is known of signs.
+// The rules for signs.
 const (
 	AnySign       SignRule = iota // nothing
 	NeverNegative                 // always
 	IfAll                         // if no argument is negative
 	IfAny                         // if some argument is not negative
-	Product                       // if no argument is negative, or if both are the same
-	Power                         // if the first argument is not, or if the second is an even literal
+	Product                       // if no argument is negative, or if both arguments are the same
+	// if the first argument is not negative, or if the second is an even literal
+	Power
 )
 
 // ---- neutral elements
 
-// Neutral is a number that leaves the other argument as it is, where it is the first one (Left) or
-// the second (Right).
+// Neutral is a number that leaves the other argument unchanged, if it is the first argument
+// (Left) or the second (Right).
 type Neutral struct {
 	Number      int64
 	Left, Right bool
@@ -60,12 +62,12 @@ type Neutral struct {
 
 // ---- kinks
 
-// KinkKind says what a row does where its kink is.
+// KinkKind says what a row does at its kink.
 type KinkKind uint8
 
 // The kinds of kinks.
 const (
-	Smooth   KinkKind = iota // there is none
+	Smooth   KinkKind = iota // there is no kink
 	MaxKink                  // x = y: the larger of the two
 	MinKink                  // x = y: the smaller of the two
 	AbsKink                  // x = 0: the sign of x changes
@@ -76,28 +78,28 @@ const (
 
 // ---- kinds of structural rows
 
-// Kind is a kind of structural rows, which engines treat alike.
+// Kind says how engines treat a structural row.
 type Kind uint8
 
 // The kinds.
 const (
 	Ordinary   Kind = iota // has evaluators
-	Operation              // an operation of core, which has the function that it takes as a block
-	Expanded               // written out in terms of others before engines see it
+	Operation              // becomes an operation of core, with its function argument as a block
+	Expanded               // is expanded into other rows before engines see it
 	Data                   // makes data of data: arrays, texts
 	Derivation             // derivatives of a function that is an argument
 	Search                 // integrals, roots and optima of a function of one real
 	Trajectory             // solutions of differential equations
-	Rule                   // applies a function, and says how that is differentiated or enclosed
-	Leaves                 // on the reals of values of any type
-	Update                 // makes an array of another by changing elements
+	Rule                   // applies a function, and says how to differentiate or enclose it
+	Leaves                 // acts on the reals of values of any type
+	Update                 // makes an array from another by changing elements
 	Input                  // is read when the program is loaded
 )
 
 // ---- totality
 
 // Ends reports whether an application of the row, at Int or at other types, always ends with a
-// value: evaluators over reals always have one, those over integers may overflow.
+// value. Evaluators over reals always return one; those over integers may overflow.
 func (p *Prim) Ends(atInt bool) bool {
 	evaluator := p.Float
 	if p.Int != nil && atInt {
@@ -112,7 +114,7 @@ func (p *Prim) Ends(atInt bool) bool {
 
 // ---- edges
 
-// Closed tells of a row of one real, which is singular at 0, whether that is an edge of its domain
+// Closed reports, for a row of one real that is singular at 0, whether 0 is an edge of its domain
 // and belongs to it.
 func (p *Prim) Closed() bool {
 	f, ok := p.Float.(Real1)

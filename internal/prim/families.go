@@ -6,7 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// families holds the special functions that Note [Families] is about. The prelude wraps the
+// families returns the special functions that Note [Families] describes. The prelude wraps the
 // functions themselves, whose orders of differentiation are 0.
 func families() []*Prim {
 	const positive = "a > 0 && x >= 0"
@@ -68,13 +68,13 @@ func families() []*Prim {
 	}
 }
 
-// familyRow completes a row with what follows from its family.
+// familyRow completes a row with the columns that follow from its family.
 func familyRow(id ID, name string, f *family.Function, ints, reals []string, row Prim) *Prim {
 	row.ID = id
 	return rowOf(name, ints, reals, f.Float, tier.FunFamily{Double: f.Double, Multi: f.Multi}, row)
 }
 
-// rowOf completes a row with what follows from the evaluators of its family.
+// rowOf completes a row with the columns that follow from the evaluators of its family.
 func rowOf(name string, ints, reals []string, float Family, sets tier.FunFamily, row Prim) *Prim {
 	row.Name = name
 	row.Params = append(ints, reals...)

@@ -8,7 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
-// hyperbolic holds the hyperbolic functions and their inverses.
+// hyperbolic returns the hyperbolic functions and their inverses.
 func hyperbolic() []*Prim {
 	return []*Prim{
 		{
@@ -38,7 +38,7 @@ func hyperbolic() []*Prim {
 			Doc:      "The hyperbolic tangent, `sinh x / cosh x`.\ntanh 1 -- 0.7615941559557649",
 			Float:    kernel.Tanh,
 			Interval: tier.Fun1{Double: interval.Tanh, Multi: (*ball.Ball).Tanh, Complex: rectangle.Tanh},
-			// 1 - r² cancels where r is near 1; there s is (1 - |r|) / 2.
+			// 1 - r² cancels if r is near 1; then s is (1 - |r|) / 2.
 			Feature:  between(4, -20, 20),
 			Partials: []string{"if r * r < 0.5 then 1 - r * r else let s = sigmoid (if r > 0 then -2 * x else 2 * x) in 4 * s * (1 - s)"},
 			Germ:     "if x > 0 then let e = exp (-2 * x) in (1 - e) / (1 + e) else if x < 0 then -(tanh (-x)) else 0 / 0",

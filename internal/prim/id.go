@@ -1,11 +1,11 @@
 package prim
 
-// ID is the identity of a row. Engines compare identities and index tables by them; names are for
+// ID identifies a row. Engines compare identities and index tables by them. Names are for
 // programs and messages.
 type ID uint8
 
-// The identities of the rows, in the order of All. Rows that the host makes (Host) have the
-// identity 0.
+// The identities of the rows, in the order of All. Rows that the host makes (Host) have identity
+// 0.
 const (
 	_ ID = iota
 

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// integers holds what is about Int alone. Arithmetic on Int is the Int column
-// of the overloaded rows; its evaluators stand below. None wraps around but
-// mix, which is about bits.
+// integers returns the rows that are only about Int. Arithmetic on Int is the Int column of the
+// overloaded rows; its evaluators are below. Only mix wraps around, because it is about bits.
 func integers() []*Prim {
 	return []*Prim{
 		{
@@ -80,7 +79,7 @@ func mulInt(a, b int64) (int64, diag.Code) {
 	return int64(lo), ""
 }
 
-// magnitude is |a|, which for MinInt64 only an unsigned number can hold.
+// magnitude returns |a|. For MinInt64 only an unsigned number can hold it.
 func magnitude(a int64) uint64 {
 	if a < 0 {
 		return -uint64(a)
@@ -102,8 +101,7 @@ func powInt(a, n int64) (int64, diag.Code) {
 		if n >>= 1; n == 0 {
 			return result, ""
 		}
-		// Squaring may overflow only if the square is going to be used, and it
-		// is: n has a bit left.
+		// The square may overflow only if it is used. It is used, because n has a bit left.
 		if a, code = mulInt(a, a); code != "" {
 			return 0, code
 		}
@@ -113,7 +111,7 @@ func powInt(a, n int64) (int64, diag.Code) {
 func maxInt(a, b int64) (int64, diag.Code) { return max(a, b), "" }
 func minInt(a, b int64) (int64, diag.Code) { return min(a, b), "" }
 
-// divInt rounds down where Go rounds towards 0.
+// divInt divides and rounds down, while Go rounds towards 0.
 func divInt(a, b int64) (int64, diag.Code) {
 	switch {
 	case b == 0:
@@ -139,10 +137,9 @@ func modInt(a, b int64) (int64, diag.Code) {
 	return r, ""
 }
 
-// mixInt is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
-// number generators", OOPSLA 2014, Fig. 17) with random access: its state after
-// n steps is the seed plus n + 1 times the golden gamma. For each seed it is a
-// bijection of n.
+// mixInt is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+// OOPSLA 2014, Fig. 17) with random access. Its state after n steps is the seed plus n + 1 times
+// the golden gamma. For each seed it is a bijection of n.
 func mixInt(seed, n int64) (int64, diag.Code) {
 	const goldenGamma = 0x9e3779b97f4a7c15
 	z := uint64(seed) + (uint64(n)+1)*goldenGamma
@@ -151,7 +148,7 @@ func mixInt(seed, n int64) (int64, diag.Code) {
 	return int64(z ^ z>>31), ""
 }
 
-// Failure returns the error of an evaluator of Int that gave a code.
+// Failure returns the error for the code that an evaluator of Int returned.
 func (p *Prim) Failure(at diag.Span, code diag.Code, args ...int64) *diag.Diagnostic {
 	text := p.application(args)
 	switch code {

@@ -7,9 +7,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
-// What the interval column needs beyond the functions of the two tiers.
+// This file has the interval evaluators that the two tiers lack.
 
-// exactly returns a function that does not round the shape of those that do.
+// exactly converts a function that does not round to the signature of those that do.
 func exactly(f func(z, x *ball.Ball) *ball.Ball) func(z, x *ball.Ball, prec uint) *ball.Ball {
 	return func(z, x *ball.Ball, _ uint) *ball.Ball { return f(z, x) }
 }
@@ -32,13 +32,13 @@ func polygammaBall(z, x *ball.Ball, n int64, prec uint) *ball.Ball {
 	return z.Polygamma(n, x, prec)
 }
 
-// The rows over arrays are written once for both tiers. In each formula every
-// element occurs once in each result, or the results are monotone in it, so
-// that nothing is lost to dependency but in softmax's sum.
+// The rows over arrays are written once for both tiers. In each formula every element occurs once
+// in each result, or the results are monotone in it. So nothing is lost to dependency, except in
+// softmax's sum.
 
 func logsumexpSet[T any](t tier.Tier[T], xs []T) T {
 	if len(xs) == 0 {
-		return t.Apply1(logFun, t.Float(0)) // empty, as the logarithm of 0 is
+		return t.Apply1(logFun, t.Float(0)) // empty, like the logarithm of 0
 	}
 	sum := xs[0]
 	for _, x := range xs[1:] {

@@ -10,17 +10,17 @@ import (
 
 // Note [Matrices]
 //
-// An operation of linear algebra is one entry of the tape, however many multiplications it takes:
-// its derivative is a few operations of the same kind. For x = a⁻¹ b, say,
+// An operation of linear algebra is one entry of the tape, however many multiplications it takes.
+// Its derivative is a few operations of the same kind. For x = a⁻¹ b, say,
 //
 //	dx = a⁻¹ (db - da x)        bb = a⁻ᵀ bx,  ba = -bb xᵀ
 //
-// and the rules are written with the rows themselves, so that they have derivatives in their turn.
-// Rows of which only a triangle of an argument matters ignore the rest of its tangent, and give 0
-// for the rest of its cotangent.
+// The rules are written with the rows themselves, so they have derivatives too. A row that uses
+// only a triangle of an argument ignores the rest of its tangent, and returns 0 for the rest of
+// its cotangent.
 
-// matrices holds the rows of linear algebra. The library wraps each in a
-// function of module linalg.
+// matrices returns the rows of linear algebra. The library wraps each in a function of module
+// linalg.
 func matrices() []*Prim {
 	n, m, k := size("n"), size("m"), size("k")
 	vector := func(n *types.Size) types.Type { return array(n, types.Real) }
@@ -91,15 +91,17 @@ func matrices() []*Prim {
 	return rows
 }
 
-// width returns the number of columns of a matrix, 0 if it has no rows, as an expression.
+// width returns an expression for the number of columns of a matrix, which is 0 if it has no
+// rows.
 func width(a string) string { return "(if length " + a + " == 0 then 0 else length " + a + "[0])" }
 
-// flipped returns the transpose of a square matrix, as an expression.
+// flipped returns an expression for the transpose of a square matrix.
 func flipped(a string) string {
 	return "(let all = " + a + " in [all[j, i] for i < length all, j < length all])"
 }
 
-// lower and upper are the triangles of a square matrix, as expressions.
+// lower returns an expression for the lower triangle of a square matrix, and upper one for the
+// upper triangle.
 func lower(a string) string {
 	return "(let all = " + a + " in [if j <= i then all[i, j] else 0 for i < length all, j < length all])"
 }
@@ -108,36 +110,36 @@ func upper(a string) string {
 	return "(let all = " + a + " in [if i <= j then all[i, j] else 0 for i < length all, j < length all])"
 }
 
-// half returns the lower triangle of a square matrix with half its diagonal.
+// half returns an expression for the lower triangle of a square matrix with half its diagonal.
 func half(a string) string {
 	return "(let all = " + a + " in [if j < i then all[i, j] else if j == i then all[i, j] / 2 else 0 " +
 		"for i < length all, j < length all])"
 }
 
-// symmetric returns the symmetric matrix that has the lower triangle of a matrix.
+// symmetric returns an expression for the symmetric matrix with the lower triangle of a matrix.
 func symmetric(a string) string {
 	return "(let all = " + a + " in [if j <= i then all[i, j] else all[j, i] for i < length all, j < length all])"
 }
 
-// folded returns the transpose of symmetric: the cotangent of a lower triangle.
+// folded returns an expression for the transpose of symmetric: the cotangent of a lower triangle.
 func folded(a string) string {
 	return "(let all = " + a + " in [if j < i then all[i, j] + all[j, i] else if j == i then all[i, j] else 0 " +
 		"for i < length all, j < length all])"
 }
 
-// isSquare reports whether a matrix is square, as a condition.
+// isSquare returns a condition that holds if a matrix is square.
 func isSquare(a string) string {
 	return "(length " + a + " == 0 || length " + a + "[0] == length " + a + ")"
 }
 
-// each reports whether a condition holds for every i below the length of an array.
+// each returns an expression that checks a condition for every i below the length of an array.
 func each(a, cond string) string {
 	return "loop ok = true for i < length " + a + " do ok && (" + cond + ")"
 }
 
-// wellConditioned is whether the condition number of a is known to be so small that solve does not
-// refuse a. The inverses of its triangular factors are at most those of the matrices with the same
-// absolute values, but negative ones off the diagonal.
+// wellConditioned is a condition that holds if the condition number of a is known to be so small
+// that solve does not refuse a. It bounds the inverses of the triangular factors by those of the
+// matrices with the same absolute values, and negative signs off the diagonal.
 const wellConditioned = "let n = length a in let f = builtin.lu a in " +
 	"let y = loop y = [1 for _ in a] for i < n do builtin.scatter y [i] [loop t = 1 for j < i do t + abs f[i, j] * y[j]] in " +
 	"let z = loop z = [1 for _ in a] for k < n do let i = n - 1 - k in " +
@@ -145,30 +147,31 @@ const wellConditioned = "let n = length a in let f = builtin.lu a in " +
 	"let top = fun xs => loop t = 0 for x in xs do max t x in " +
 	"real (n * n) * top [loop t = 0 for x in row do t + abs x for row in a] * top y * top z < 1e15"
 
-// negated returns minus a matrix.
+// negated returns an expression for minus a matrix.
 func negated(a string) string { return "[[-x for x in row] for row in " + a + "]" }
 
-// pivot is the row with which elimination goes on in column k of w. Whether two elements are equal
-// must not be an error: neither in exact evaluation, which cannot decide it, nor under a
-// derivative. So a row is exchanged only for one whose element is larger by some factor, which is
-// as stable up to that factor, and is not a ratio that comes up by design.
+// pivot selects the row with which elimination continues in column k of w. Comparing equal
+// elements must not be an error, neither in exact evaluation, which cannot decide equality, nor
+// under a derivative. So a row is exchanged only if its element is larger by some factor. That is
+// stable up to the factor, and the factor is not a ratio that occurs by design.
 const pivot = "let pivot = loop best = k for i < n do " +
 	"if i > k && abs w[i, k] > 1.3717421 * abs w[best, k] then i else best in "
 
-// columnSum returns the largest sum of the sizes of the elements of a column of a square matrix,
-// which is a norm.
+// columnSum returns an expression for a norm of a square matrix: the largest sum of the absolute
+// values in a column.
 func columnSum(a string) string {
 	return "(let all = " + a + " in loop t = 0 for j < length all do max t (loop s = 0 for row in all do s + abs row[j]))"
 }
 
-// exponential returns the exponential of a square matrix by sums and products alone: the Taylor
-// polynomial of degree 16 where the norm is at most 0.64, at which the rest is below the roundoff
-// of doubles, and squares of that elsewhere. Of the polynomial,
+// exponential returns an expression for the exponential of a square matrix, by sums and products
+// alone. If the norm is at most 0.64 it is the Taylor polynomial of degree 16, whose remainder is
+// below the roundoff of doubles. Otherwise the matrix is halved first, and the result squared. Of
+// the polynomial,
 //
 //	p = ((q₄ a⁴ + q₃) a⁴ + …) a⁴ + q₀,  qₖ = (1 + a/(4k+1) + a²/((4k+1)(4k+2)) + a³/…) / (4k)!
 //
-// are the powers up to a⁴ and three products more. How often the matrix is halved does not take
-// part in derivatives.
+// it needs the powers up to a⁴ and three more products. The number of halvings is not
+// differentiated.
 func exponential() string {
 	const degree = 16
 	text := "let halvings = (loop h = {k = 0, size = " + columnSum("builtin.stopGradient a") + "} while h.size > 0.64 && h.k < 64 do " +
@@ -195,9 +198,9 @@ func exponential() string {
 	return text + "loop x = q0 for _ < halvings do builtin.matMul x x"
 }
 
-// systems holds the rows about square matrices and systems of equations.
+// systems returns the rows about square matrices and systems of equations.
 func systems(a, b types.Type) []*Prim {
-	// Of l x = b: the rows below are found from those above.
+	// Solves l x = b: each row follows from those above it.
 	forward := "let zero = [[0 for _ in row] for row in b] in " +
 		"loop x = zero for i < length b do " +
 		"let known = builtin.vecMat l[i][0:i] x[0:i] in " +
@@ -226,12 +229,12 @@ func systems(a, b types.Type) []*Prim {
 		"let d = a[i, i] - inner row row in " +
 		"{l = if d > 0 then builtin.scatter l [i] [builtin.scatter row [i] [sqrt d]] else l, d = d, k = i} " +
 		"else s in [done.d, real done.k]"
-	// The pivot k is a[k, k] - b·A⁻¹b for the block A above and b beside it: the derivative is a
+	// The pivot k is a[k, k] - b·A⁻¹b, for the block A above and b beside it. The derivative is a
 	// quadratic form in [-A⁻¹b, 1].
 	direction := "let k = round r[1] in let x = (if k == 0 then [] else " +
 		"builtin.solve [" + "a[max i j, min i j] for i < k, j < k] [[a[k, j]] for j < k]) in " +
 		"let w = [if j < k then -x[j, 0] else if j == k then 1 else 0 for j < length a] in "
-	// The product of the pivots; nothing is divided by the last one, which may be 0.
+	// The product of the pivots. Nothing is divided by the last one, which may be 0.
 	pivots := "if length a == 0 then 1 else let n = length a in " +
 		"let done = loop s = {w = a, d = 1} for k < n - 1 do let w = s.w in " + pivot +
 		"let p = w[pivot, k] in if abs p > 0 then " +
@@ -239,7 +242,7 @@ func systems(a, b types.Type) []*Prim {
 		"else [row[j] - row[k] / p * w[pivot, j] for j < n] for i < n], " +
 		"d = if pivot == k then s.d * p else -(s.d * p)} " +
 		"else {w = w, d = 0} in done.d * done.w[n - 1, n - 1]"
-	// The exponential of a matrix of four blocks has the derivative in one of its own.
+	// The exponential of a matrix of four blocks contains the derivative in one of its blocks.
 	block := func(a, da string) string {
 		return "let n = length a in let x = " + a + " in let dx = " + da + " in " +
 			"let e = builtin.expm [if i < n then (if j < n then x[i, j] else dx[i, j - n]) " +
@@ -273,8 +276,8 @@ func systems(a, b types.Type) []*Prim {
 			ID: Det, Name: "det", Params: []string{"a"}, Scheme: forAll(types.Funs(types.Real, a)),
 			Doc:   "The determinant.\nbuiltin.det [[1, 2], [3, 4]] -- -2",
 			Float: Whole(linalg.Det),
-			// The inverse times the determinant is the matrix of cofactors, which exists where the
-			// inverse does not.
+			// The inverse times the determinant is the matrix of cofactors. It exists even where
+			// the inverse does not.
 			Pushforward: []string{"if abs r > 0 then let x = builtin.solve a da in r * (loop t = 0 for i < length a do t + x[i, i]) else inner " + cofactors + " da"},
 			Pullback:    []string{"if abs r > 0 then let x = builtin.solve " + flipped("a") + " [if i == j then br * r else 0 for i < length a, j < length a] in x else scale br " + cofactors},
 			Definition:  pivots,

@@ -2,9 +2,9 @@ package prim
 
 import "github.com/fluxion-lang/fluxion/internal/types"
 
-// comparisons holds equality and order. == and != have no Float column because
-// Real is not in Eq: equality of reals is not computable. At Bool, String and
-// structured types engines implement the rows.
+// comparisons returns equality and order. == and != have no Float column, because Real is not in
+// Eq: equality of reals is not computable. At Bool, String and structured types engines implement
+// the rows.
 func comparisons() []*Prim {
 	eq, cmp := param("a", types.Eq), param("a", types.Cmp)
 	equality := forAll(types.Funs(types.Bool, eq, eq))

@@ -10,23 +10,18 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
-// Note [Powers]. What `x ** y` is, with its derivatives, in both evaluators:
+// Note [Powers]. The meaning of `x ** y` and of its derivatives, in both evaluators:
 //
 //   - x > 0: exp (y log x), with every derivative.
-//   - y a whole number that does not vary: x^y, with every derivative in x, where x^y exists.
-//     This is a line in the plane of x and y, beside which nothing is defined if x < 0: there
-//     is no derivative in y there, and `log x` in the rule is NaN.
-//   - x = 0 and y > 0: 0. The derivatives in y are 0 while x does not vary. The function ends
-//     here, so that there is no derivative in x, unless y is whole; floats give the
-//     one from the right, which is 0 if y > 1. The evaluator over sets has it only where the
-//     base cannot become negative, as in `abs x ** 1.5`.
+//   - y a whole number that does not vary: x^y, with every derivative in x, where x^y exists. For x < 0 this is a line in the plane of x and y, beside which nothing is defined. So there is no derivative in y there, and `log x` in the rule is NaN.
+//   - x = 0 and y > 0: 0. The derivatives in y are 0 while x does not vary. The function ends here, so there is no derivative in x unless y is whole. Floats return the one from the right, which is 0 if y > 1. The evaluator over sets has it only where the base cannot become negative, as in `abs x ** 1.5`.
 //
 // The rules are these functions, so that their own derivatives are right. In the first, x^(y-1)
 // could be 0 where x^y is not, if y < 0; and y x^(y-1) is 0 · ∞ at x = y = 0, where the exponent
-// must not vary: 0 √y is 0, and its derivative in y NaN. In the second, 0 √x is the 0 of x = 0: its
-// derivative in x is NaN.
+// must not vary: 0 √y is 0, and its derivative in y is NaN. In the second, 0 √x is the 0 of x =
+// 0, and its derivative in x is NaN.
 
-// powers holds roots, powers, exponentials and logarithms.
+// powers returns roots, powers, exponentials and logarithms.
 func powers() []*Prim {
 	return []*Prim{
 		{

@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// rounding holds the ways between Int and Real, all of them explicit.
+// rounding returns the conversions between Int and Real, which are all explicit.
 func rounding() []*Prim {
 	const (
 		fits = "-(2^63) <= x && x < 2^63"
@@ -87,8 +87,8 @@ func truncEarly(n int64) float64 {
 // toInteger returns the evaluator of a rounding.
 func toInteger(rounded func(float64) float64) ToInt {
 	return func(x float64) (int64, diag.Code) {
-		// The comparison is false for NaN. 2^63 - 1 is not a double, so the upper
-		// bound is strict.
+		// The comparison is false for NaN. 2^63 - 1 is not a double, so the upper bound is
+		// strict.
 		if r := rounded(x); -0x1p63 <= r && r < 0x1p63 {
 			return int64(r), ""
 		}

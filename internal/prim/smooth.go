@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
-// smooth holds compositions that deserve a row of their own, because written
-// out they would overflow or lose all their digits.
+// smooth returns compositions that have a row of their own, because written out they would
+// overflow or lose all their digits.
 func smooth() []*Prim {
 	return []*Prim{
 		{
@@ -17,7 +17,7 @@ func smooth() []*Prim {
 			Doc:      "The logistic function, `1 / (1 + exp (-x))`, without overflow.\nsigmoid 0 -- 0.5",
 			Float:    kernel.Sigmoid,
 			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid, Complex: rectangle.Sigmoid},
-			// 1 - r cancels where r is near 1.
+			// 1 - r cancels if r is near 1.
 			Feature:  between(Widest, -746, 40),
 			Partials: []string{"r * sigmoid (-x)"},
 			Germ:     "1 / (1 + exp (-x))",
@@ -40,7 +40,7 @@ func smooth() []*Prim {
 			Doc:      "`log (exp x + exp y)` without overflow: adds numbers that are known by their logarithms.\nlogaddexp 0 0 -- 0.6931471805599453",
 			Float:    kernel.LogAddExp,
 			Interval: logAddExpFun,
-			// exp (x - r) would lose the digits of x when it is large.
+			// exp (x - r) would lose the digits of a large x.
 			Partials: []string{"sigmoid (x - y)", "sigmoid (y - x)"},
 			Samples:  [][]float64{{0, 0}, {1, 2}, {-1, -0.5}, {1000, 1000.5}, {-1000, -990}, {5, -40}, {-0.7, -0.68}},
 			Special: [][]float64{{inf, inf, inf}, {-inf, -inf, -inf}, {inf, -inf, inf}, {-inf, inf, inf}, {-inf, 3, 3}, {3, -inf, 3}, {inf, 0, inf}, {nan, 0, nan}, {0, nan, nan},
@@ -51,8 +51,8 @@ func smooth() []*Prim {
 			Doc:      "The length of the vector (`x`, `y`), without overflow. Its derivative at the origin is the unit disc, of which floats take the centre.\nhypot 3 4 -- 5",
 			Float:    kernel.Hypot,
 			Interval: tier.Fun2{Double: interval.Hypot, Multi: (*ball.Ball).Hypot, Complex: rectangle.Hypot},
-			// x / r, NaN where r is. Where x dominates it is near ±1, and its own derivative
-			// y² / r³ would be a difference that cancels.
+			// x / r, or NaN where r is NaN. Where x dominates it is near ±1, and its own
+			// derivative y² / r³ would be a difference that cancels.
 			Partials: []string{
 				"if r <= 0 then 0 else if y * y < 0.36 * x * x then sign x / hypot 1 (y / x) else x / r",
 				"if r <= 0 then 0 else if x * x < 0.36 * y * y then sign y / hypot 1 (x / y) else y / r",

@@ -11,11 +11,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// notPole is where the gamma function and its kin have no pole: everywhere but
-// at 0, -1, -2, ….
+// notPole is a condition that holds where the gamma function and related ones have no pole:
+// everywhere but at 0, -1, -2, ….
 const notPole = "x > 0 || x > real (floor x)"
 
-// special holds the special functions.
+// special returns the special functions.
 func special() []*Prim {
 	return []*Prim{
 		{

@@ -2,8 +2,8 @@ package prim
 
 import "github.com/fluxion-lang/fluxion/internal/types"
 
-// structural holds the operations on values of any type that programs see.
-// Engines implement them (see Prim.Kind).
+// structural returns the operations on values of any type that programs can name. Engines
+// implement them (see Prim.Kind).
 func structural() []*Prim {
 	a := param("a", 0)
 	return []*Prim{
@@ -33,8 +33,8 @@ func structural() []*Prim {
 	}
 }
 
-// builtins holds the operations that only the standard library names, as
-// `builtin.reduce` and so on; it wraps each in a documented function.
+// builtins returns the operations that only the standard library names, as `builtin.reduce` and
+// so on. It wraps each in a documented function.
 func builtins() []*Prim {
 	a, b := param("a", 0), param("b", 0)
 	add, vec, cmp := param("a", types.Add), param("a", types.Vec), param("a", types.Cmp)

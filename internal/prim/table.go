@@ -10,11 +10,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// All lists the rows in the order of the documentation. The slice is shared.
+// All returns the rows in the order of the documentation. The slice is shared.
 func All() []*Prim { return table().rows }
 
-// Lookup finds a row by the name that programs (or, for a hidden row, the
-// standard library) write, or gives nil. The operator .* is the row "scale".
+// Lookup returns a row by the name that programs (or, for a hidden row, the standard library)
+// write, or nil. The operator .* is the row "scale".
 func Lookup(name string) *Prim { return table().byName[name] }
 
 type index struct {
@@ -44,10 +44,10 @@ var table = sync.OnceValue(func() index {
 	return t
 })
 
-// callCost is the cost of a function that is called, such as exp.
+// callCost is the cost of a function such as exp.
 const callCost = 11
 
-// complete fills in what follows from the rest of a row.
+// complete fills in the columns that follow from the rest of a row.
 func complete(row *Prim) {
 	row.Interval = identified(row.Interval, row.ID)
 	if row.Cost == 0 {
@@ -58,8 +58,8 @@ func complete(row *Prim) {
 	}
 }
 
-// identified passes the identity of its row to a function on sets, by which numbers that are more
-// than sets (germs, analytic continuations) know it.
+// identified attaches the identity of its row to a function on sets. Numbers that are more than
+// sets (germs, analytic continuations) recognise the function by it.
 func identified(f any, id ID) any {
 	switch f := f.(type) {
 	case tier.Fun1:
@@ -78,7 +78,7 @@ func identified(f any, id ID) any {
 	return f
 }
 
-// The points that Special columns speak of.
+// The points that the Special columns use.
 var (
 	inf     = math.Inf(1)
 	nan     = math.NaN()
@@ -91,7 +91,7 @@ const (
 	small   = 0x1p-1022 // the smallest normal double
 )
 
-// points returns a list of one-argument samples.
+// points returns a list of samples with one argument each.
 func points(xs ...float64) [][]float64 {
 	ps := make([][]float64, len(xs))
 	for i, x := range xs {
@@ -102,7 +102,7 @@ func points(xs ...float64) [][]float64 {
 
 // ---- types of rows
 
-// The types that most rows have.
+// The types of most rows.
 var (
 	constant = types.Mono(types.Real)
 	real1    = types.Mono(types.Funs(types.Real, types.Real))
@@ -139,7 +139,7 @@ func forAll(t types.Type) *types.Scheme {
 	return scheme
 }
 
-// endo is c a => a -> … -> a, with n arguments.
+// endo returns the type c a => a -> … -> a, with n arguments.
 func endo(c types.Classes, n int) *types.Scheme {
 	a := param("a", c)
 	args := make([]types.Type, n)

@@ -13,19 +13,19 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Text evaluates a row on texts and single numbers, whose result does not vary with its
-// arguments continuously. Arguments are string, int64, float64 or []int64; results are string,
-// int64 (for Int and Bool), float64, []int64 or []*big.Rat (for an array of Real). A problem that
-// is not "" says why there is no result.
+// Text evaluates a row on texts and single numbers, whose result does not vary continuously.
+// Arguments are string, int64, float64 or []int64. Results are string, int64 (for Int and Bool),
+// float64, []int64 or []*big.Rat (for an array of Real). A problem other than "" says why there
+// is no result.
 //
 // In exact evaluation a real argument is an enclosure: see Digits.
 type Text = func(args []any) (result any, problem string)
 
-// Digits writes a number with n digits after the point, or says why it cannot. It is given so
-// that exact evaluation can compare the texts of both ends of an enclosure.
+// Digits writes a number with n digits after the point, or says why it cannot. Exact evaluation
+// uses it to compare the texts of both ends of an enclosure.
 type Digits = func(n int64, x *big.Rat) (text, problem string)
 
-// texts holds the rows on texts.
+// texts returns the rows on texts.
 func texts() []*Prim {
 	integers := array(types.AnySize, types.Int)
 	format := types.Mono(types.Funs(types.String, types.Int, types.Real))
@@ -126,7 +126,7 @@ func fixedDigits(n int64, x *big.Rat) (text, problem string) {
 func scientificDigits(n int64, x *big.Rat) (text, problem string) {
 	exponent := int64(0)
 	if x.Sign() != 0 {
-		// The lengths of both sides of the fraction give the exponent, or one too much.
+		// The lengths of the numerator and the denominator give the exponent, or one too much.
 		exponent = int64(len(new(big.Int).Abs(x.Num()).String()) - len(x.Denom().String()))
 		if scaled(x, exponent).Cmp(big.NewRat(1, 1)) < 0 {
 			exponent--
@@ -144,7 +144,7 @@ func scientificDigits(n int64, x *big.Rat) (text, problem string) {
 	}
 }
 
-// scaled is |x| / 10^exponent.
+// scaled returns |x| / 10^exponent.
 func scaled(x *big.Rat, exponent int64) *big.Rat {
 	return new(big.Rat).Quo(new(big.Rat).Abs(x), powerOfTen(exponent))
 }
@@ -168,7 +168,7 @@ func fromRunes(args []any) (any, string) {
 	return b.String(), ""
 }
 
-// parseReal reads a decimal number as programs write it, with a sign: digits, a point between
+// parseReal parses a decimal number as programs write it, with a sign: digits, a point between
 // digits, an exponent. The bounds are those of literals.
 func parseReal(args []any) (any, string) {
 	s := args[0].(string)
@@ -193,7 +193,7 @@ func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// characters holds the rows on the numbers of characters.
+// characters returns the rows on the code points of characters.
 func characters() []*Prim {
 	char := func(id ID, name, doc string, f func(r rune) rune) *Prim {
 		eval := func(a int64) (int64, diag.Code) {
@@ -217,7 +217,7 @@ func characters() []*Prim {
 	}
 }
 
-// bitwise holds the rows on the bits of an Int, in two's complement.
+// bitwise returns the rows on the bits of an Int, in two's complement.
 func bitwise() []*Prim {
 	row := func(id ID, name, doc string, f Int2) *Prim {
 		return &Prim{ID: id, Name: name, Params: []string{"a", "b"}, Scheme: int2, Doc: doc, Hidden: true, Float: f, Int: f}

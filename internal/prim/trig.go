@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
-// trigonometry holds the circular functions and their inverses.
+// trigonometry returns the circular functions and their inverses.
 func trigonometry() []*Prim {
 	return []*Prim{
 		{
@@ -88,8 +88,8 @@ func trigonometry() []*Prim {
 				"where the sign of a zero `y` decides.\natan2 1 (-1) -- 2.356194490192345",
 			Float:    kernel.Atan2,
 			Interval: tier.Fun2{Double: interval.Atan2, Multi: (*ball.Ball).Atan2},
-			// Dividing twice by the distance cannot overflow; dividing by its
-			// square can. Across the jump there is no derivative, along it there is.
+			// Dividing twice by the distance cannot overflow; dividing by its square can. Across
+			// the jump there is no derivative, but along it there is.
 			Partials: []string{
 				"if y > 0 || y < 0 || x > 0 then x / hypot x y / hypot x y else 0 / 0",
 				"-(y / hypot x y / hypot x y)",

@@ -2,9 +2,9 @@ package syntax
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// Loc is embedded in every node: where it stands, and a number, dense and
-// unique among the expressions and patterns of its module, by which later
-// stages attach what they learn (see Module.Nodes).
+// Loc is embedded in every node. It holds the node's place, and a number that is dense and unique
+// among the expressions and patterns of its module. Later stages attach what they learn by that
+// number (see Module.Nodes).
 type Loc struct {
 	At diag.Span
 	ID int32
@@ -27,13 +27,13 @@ type Module struct {
 	File     *diag.File
 	Doc      string // the --| comment at the top, if a blank line follows it
 	Imports  []*Import
-	Decls    []Decl // in source order, imports left out
+	Decls    []Decl // in source order, without imports
 	Final    Expr   // nil if the file only declares
 	Comments []Comment
 	Nodes    int32 // one more than the largest ID
 }
 
-// Comment is a comment as written, its delimiters included.
+// Comment is a comment as written, with its delimiters.
 type Comment struct {
 	At   diag.Span
 	Text string
@@ -45,9 +45,9 @@ type Import struct {
 	Loc
 	Path   string  // "list" or "./mine.flx"
 	Quoted bool    // whether Path names a file
-	Alias  Ident   // the name it is known by here
+	Alias  Ident   // the name that this module uses for it
 	HasAs  bool    // whether the alias was written
-	Names  []Ident // the members that need no qualifier here
+	Names  []Ident // the members that need no qualifier in this module
 }
 
 // Ident is a name and its place.
@@ -72,9 +72,9 @@ type LetDecl struct {
 	Bindings []*Binding
 }
 
-// Binding is `f (x y : Real) z : T = e`, or `p = e` for a pattern p. With
-// parameters, or a name alone, Pat is a *PVar (never a *PAnnot: the
-// annotation of a name without parameters is Result).
+// Binding is `f (x y : Real) z : T = e`, or `p = e` for a pattern p. If there are parameters, or
+// if a single name is bound, Pat is a *PVar. It is never a *PAnnot: the annotation of a name
+// without parameters is Result.
 type Binding struct {
 	Loc
 	Pat    Pattern
@@ -142,7 +142,7 @@ type Expr interface {
 	expr()
 }
 
-// The expressions.
+// The kinds of expressions.
 type (
 	// Var is a lower-case name.
 	Var struct {
@@ -159,13 +159,13 @@ type (
 		Loc
 		Text string
 	}
-	// String is a string literal; Value is what it denotes.
+	// String is a string literal. Value is the text that it denotes.
 	String struct {
 		Loc
 		Value string
 	}
-	// Text is a string literal with expressions in it: `"x = {x}"`. Before,
-	// between and after the Holes stand the Strings, one more than those.
+	// Text is a string literal with expressions in it: `"x = {x}"`. The Strings stand before,
+	// between and after the Holes, so there is one more of them.
 	Text struct {
 		Loc
 		Strings []string
@@ -181,7 +181,7 @@ type (
 		Loc
 		X Expr
 	}
-	// Annot is `(e : T)`; the parentheses belong to it.
+	// Annot is `(e : T)`. The parentheses are part of it.
 	Annot struct {
 		Loc
 		X    Expr
@@ -208,9 +208,9 @@ type (
 		Loc
 		Elems []Expr
 	}
-	// Comp is `[e for i < n, x in xs]`: one array dimension a clause, the
-	// first outermost. A Flat one has a single dimension: it has several `for`,
-	// as in `[e for x in xs for y in ys if c]`, or a condition.
+	// Comp is `[e for i < n, x in xs]`. Each clause is an array dimension, the first the
+	// outermost. A Flat one has a single dimension: it has several `for`, as in `[e for x in xs
+	// for y in ys if c]`, or a condition.
 	Comp struct {
 		Loc
 		Body    Expr
@@ -229,9 +229,9 @@ type (
 		X       Expr
 		Indices []Expr
 	}
-	// Slice is `xs[a:b]`; either end may be nil. In `m[a:b, j]` Rest is the rest of
-	// the indices, `row[j]`, applied to each element of the slice, which Row binds. In
-	// `m[i, a:b]`, X is `m[i]`, and Joined tells that their brackets are the same.
+	// Slice is `xs[a:b]`; either end may be nil. In `m[a:b, j]`, Rest holds the remaining
+	// indices, `row[j]`, which are applied to each element of the slice, bound by Row. In `m[i,
+	// a:b]`, X is `m[i]`, and Joined says that they share one pair of brackets.
 	Slice struct {
 		Loc
 		X      Expr
@@ -240,13 +240,13 @@ type (
 		Joined bool
 		Lo, Hi Expr
 	}
-	// Apply is a function and its arguments, at least one.
+	// Apply is a function applied to at least one argument.
 	Apply struct {
 		Loc
 		Fun  Expr
 		Args []Expr
 	}
-	// Binary is an infix operator; OpAt is the operator's own place.
+	// Binary is an infix operator. OpAt is the place of the operator itself.
 	Binary struct {
 		Loc
 		Op   Op
@@ -263,9 +263,8 @@ type (
 		Loc
 		Op Op
 	}
-	// Section is an operator with one of its operands: `(+ 1)` or `(2 *)`. Body
-	// is the operation, in which the variable that Hole binds stands for the
-	// other operand.
+	// Section is an operator with one of its operands: `(+ 1)` or `(2 *)`. Body is the whole
+	// operation, in which the variable that Hole binds stands for the missing operand.
 	Section struct {
 		Loc
 		Hole *PVar
@@ -295,26 +294,27 @@ type (
 		Bindings []*Binding
 		Body     Expr
 	}
-	// Loop is `loop p = init HEAD do e`, whose head is a clause, a condition,
-	// or a clause and then a condition.
+	// Loop is `loop p = init HEAD do e`. Its head is a clause, a condition, or a clause followed
+	// by a condition.
 	Loop struct {
 		Loc
 		State  Pattern
 		Init   Expr
 		Clause *Clause // for i < n, for x in xs
 		While  Expr    // the condition, or nil
-		Until  bool    // whether the condition ends the loop
+		Until  bool    // whether the loop ends when the condition holds
 		Body   Expr
 	}
-	// Bad stands where no expression could be read; an error was reported.
+	// Bad stands where no expression could be parsed; an error was reported.
 	Bad struct {
 		Loc
 	}
 )
 
 // FieldInit is `x = e` in a record; `{x}` is short for `{x = x}`. In an update it may also be
-// `[i] = e`, which has an Index and no Name. If the path to what is replaced goes on, as in
-// `x[i] = e`, then Old binds the part that it leads to so far, and Value is the update of that.
+// `[i] = e`, which has an Index and no Name. If the path to the replaced part is longer, as in
+// `x[i] = e`, then Old binds the part that this step leads to, and Value is the update of that
+// part.
 type FieldInit struct {
 	Name  Ident
 	Index Expr
@@ -327,7 +327,7 @@ type Clause struct {
 	Pat Pattern
 	In  bool
 	X   Expr // the bound or the array
-	If  Expr // the condition after it, in a flat comprehension, or nil
+	If  Expr // the condition after the clause, in a flat comprehension, or nil
 }
 
 // Arm is `| p -> e` or `| p if c -> e`.
@@ -374,7 +374,7 @@ type Pattern interface {
 	pattern()
 }
 
-// The patterns.
+// The kinds of patterns.
 type (
 	// PVar binds a name.
 	PVar struct {
@@ -410,7 +410,7 @@ type (
 		Loc
 		Elems []Pattern
 	}
-	// PRecord is `{x = p, y}`; fields not named are not looked at.
+	// PRecord is `{x = p, y}`. Other fields are ignored.
 	PRecord struct {
 		Loc
 		Fields []FieldPattern
@@ -420,33 +420,33 @@ type (
 		Loc
 		X Pattern
 	}
-	// PAnnot is `(p : T)`, or one of the names of `(x y : T)`, all of which
-	// share the same Type (Group tells that the next one continues it).
+	// PAnnot is `(p : T)`, or one of the names of `(x y : T)`, all of which share the same Type.
+	// Group says that the next parameter belongs to the same group.
 	PAnnot struct {
 		Loc
 		X     Pattern
 		Type  *Signature
 		Group bool
 	}
-	// PAs is `p as x`: x is the whole of what p matches.
+	// PAs is `p as x`. x binds the whole value that p matches.
 	PAs struct {
 		Loc
 		X    Pattern
 		Name *PVar
 	}
-	// POr is `p | q`, which bind the same names; at least two.
+	// POr is `p | q`, with at least two alternatives that bind the same names.
 	POr struct {
 		Loc
 		Alts []Pattern
 	}
-	// PArray is `[p, q]`, or `[p, q, ..r]` if Rest is not nil: r matches the
-	// array of the elements that follow.
+	// PArray is `[p, q]`, or `[p, q, ..r]` if Rest is not nil. r matches the array of the
+	// remaining elements.
 	PArray struct {
 		Loc
 		Elems []Pattern
 		Rest  Pattern
 	}
-	// PBad stands where no pattern could be read.
+	// PBad stands where no pattern could be parsed.
 	PBad struct{ Loc }
 )
 
@@ -479,7 +479,7 @@ type TypeExpr interface {
 	typeExpr()
 }
 
-// The type expressions.
+// The kinds of type expressions.
 type (
 	// TName is a named type with its arguments: Real, List a, M.Shape.
 	TName struct {
@@ -530,17 +530,17 @@ type (
 		Loc
 		X TypeExpr
 	}
-	// TBad stands where no type could be read.
+	// TBad stands where no type could be parsed.
 	TBad struct{ Loc }
 )
 
-// SizeExpr is what stands between the brackets of an array type: *SizeAtom or *SizeOp.
+// SizeExpr is the size between the brackets of an array type: a *SizeAtom or *SizeOp.
 type SizeExpr interface {
 	Node
 	sizeExpr()
 }
 
-// The size expressions. Parentheses are not kept.
+// The kinds of size expressions. Parentheses are not kept.
 type (
 	// SizeAtom is a number, a size variable or `_`.
 	SizeAtom struct {
@@ -580,7 +580,7 @@ func (*TBad) typeExpr()     {}
 // Op is an infix operator.
 type Op uint8
 
-// The operators, loosest first.
+// The operators, from the loosest to the tightest.
 const (
 	OpPipe  Op = iota // |>
 	OpOr              // ||

@@ -9,11 +9,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// What the parser says when something is wrong. A message says what is wrong in
-// the words of someone who writes programs, not of someone who writes parsers; a
-// hint shows how it is written.
+// This file has the messages of the parser. A message says what is wrong in the words of someone
+// who writes programs, not of someone who writes parsers. A hint shows how to write it.
 
-// notUTF8 points at the first byte that no UTF-8 text has there.
+// notUTF8 returns the complaint that the text is not UTF-8, at its first invalid byte.
 func notUTF8(file *diag.File) *diag.Diagnostic {
 	text, at := file.Text, 0
 	for at < len(text) {
@@ -34,7 +33,7 @@ func notUTF8(file *diag.File) *diag.Diagnostic {
 	return d.WithHint("save it as UTF-8; the byte may be an accented letter of an older encoding such as Latin-1")
 }
 
-// found describes the current token.
+// found describes the current token, for a message.
 func (p *parser) found() string {
 	switch p.tok.kind {
 	case kEOF:
@@ -53,7 +52,7 @@ func (p *parser) found() string {
 	return "there is " + quote(p.text(p.tok))
 }
 
-// complainExpected returns the general complaint: what belongs here, and what is here.
+// complainExpected returns the general complaint: what is expected here, and what was found.
 func (p *parser) complainExpected(what, hint string) *diag.Diagnostic {
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected %s, but %s", what, p.found())
 	if p.offside() {
@@ -71,8 +70,7 @@ func (p *parser) complainExpected(what, hint string) *diag.Diagnostic {
 	return p.orForeign(d)
 }
 
-// complainMissing is about an operand, a body, a type: something that should
-// start here.
+// complainMissing returns the complaint that an operand, a body or a type should start here.
 func (p *parser) complainMissing(what string) *diag.Diagnostic {
 	if v, ok := p.defining.(*PVar); ok && what == theValue {
 		what = "the value of " + quote(v.Name)
@@ -116,10 +114,10 @@ func (p *parser) complainMissing(what string) *diag.Diagnostic {
 	return p.orForeign(d)
 }
 
-// loopHint is for those who look for a statement.
+// loopHint is the hint for someone who looks for a loop statement.
 const loopHint = "a loop is an expression, whose value is its last state: `loop acc = init for i < n do e`, or `loop acc = init while c do e`"
 
-// complainUnexpected is about a token after something complete.
+// complainUnexpected returns the complaint about a token that follows something complete.
 func (p *parser) complainUnexpected() *diag.Diagnostic {
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "nothing can be made of %s here", quote(p.text(p.tok)))
 	switch k := p.kind; k {
@@ -189,7 +187,7 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 	return p.orForeign(d)
 }
 
-// complainRange is about 1:10.
+// complainRange returns the complaint about 1:10.
 func (p *parser) complainRange() *diag.Diagnostic {
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "`:` does not make a range of numbers")
 	before, after := p.lex.text[:p.prevEnd], p.lex.text[p.next.end:]
@@ -208,8 +206,8 @@ func (p *parser) complainRange() *diag.Diagnostic {
 		WithFix(p.span(p.prevEnd-int32(len(number)), p.next.end), written)
 }
 
-// whole returns the place of a bracket and what is in it, if its end is soon behind the current
-// token on the same line and no text stands between.
+// whole returns the place of a bracket with its content, if the bracket is closed soon after the
+// current token, on the same line, without a string in between.
 func (b *bracket) whole(p *parser) (at diag.Span, ok bool) {
 	depth, end := 1, min(int32(len(p.lex.text)), p.tok.start+100)
 	for i := p.tok.start; i < end; i++ {
@@ -247,7 +245,7 @@ func (p *parser) complainDot() *diag.Diagnostic {
 	return d.WithHint("write `p.x`").WithEdit("Remove the space", p.span(p.prevEnd, p.tok.start), "")
 }
 
-// complainOffside is about a line that continues something, but is not indented
+// complainOffside returns the complaint about a line that continues something but is not indented
 // more than it.
 func (p *parser) complainOffside() *diag.Diagnostic {
 	what := map[kind]string{kLet: "`let`", kBar: "arm", kEnd: "block"}[p.ctx.what]
@@ -256,10 +254,10 @@ func (p *parser) complainOffside() *diag.Diagnostic {
 		WithHint("indent it by at least one more space")
 }
 
-// complainBlock is about a line after a complete block of column col.
+// complainBlock complains about a line after a complete block of column col.
 func (p *parser) complainBlock(e Expr, col int32) {
 	if _, isBad := e.(*Bad); isBad || p.panicking || !startsExpr[p.kind] {
-		return // said already, or the caller knows better what is wrong
+		return // already reported, or the caller knows better what is wrong
 	}
 	if p.tok.col < col {
 		p.fail(diag.Errorf(diag.Offside, p.here(), "this line is indented less than the block above it, but more than what is around that").
@@ -277,7 +275,7 @@ func (p *parser) complainBlock(e Expr, col int32) {
 	p.fail(p.orForeign(d))
 }
 
-// complainUnclosed is about a bracket whose closer is not here.
+// complainUnclosed complains about a bracket that is not closed here.
 func (p *parser) complainUnclosed(b token, closer kind) {
 	opener := p.tokSpan(b)
 	switch k := p.tok.kind; {
@@ -293,7 +291,7 @@ func (p *parser) complainUnclosed(b token, closer kind) {
 		d := diag.Errorf(diag.Unclosed, p.here(), "expected `%s`, but there is %s", spelling[closer], quote(p.text(p.tok)))
 		p.report(d.WithRelated(opener, "to close this %s", quote(p.text(b))))
 		if !p.wanted(k) {
-			p.advance() // meant to be the closer
+			p.advance() // it was meant as the closer
 		}
 	case closer == kTextClose && k == kColon:
 		p.fail(formatFirst(p.here()))
@@ -310,7 +308,7 @@ func (p *parser) complainUnclosed(b token, closer kind) {
 	}
 }
 
-// wanted reports whether an outer bracket is closed by k.
+// wanted reports whether k closes an outer bracket.
 func (p *parser) wanted(k kind) bool {
 	for _, b := range p.brackets[:len(p.brackets)-1] {
 		if b.tok.kind+1 == k {
@@ -343,8 +341,7 @@ func (p *parser) complainElse(start token) *diag.Diagnostic {
 	return d.WithRelated(p.tokSpan(start), "for this `if`")
 }
 
-// equalSign complains about `=` after an expression, and reports whether `==` was
-// meant.
+// equalSign complains about `=` after an expression, and reports whether `==` was meant.
 func (p *parser) equalSign(left Expr) bool {
 	if n := len(p.brackets); n > 0 && p.brackets[n-1].tok.kind == kLBrace {
 		p.fail(p.complainWith())
@@ -421,8 +418,7 @@ func (p *parser) complainPattern() *diag.Diagnostic {
 	return p.orForeign(d)
 }
 
-// misplaced complains, once a file, about an expression that is not the last
-// thing.
+// misplaced complains, once per file, about an expression that is not the last thing in it.
 func (p *parser) misplaced(e Expr) {
 	if _, isBad := e.(*Bad); isBad || p.misplacedSeen || p.finalWrong {
 		return
@@ -446,8 +442,8 @@ func firstWord(text string) string {
 	return text[:len(text)-len(strings.TrimLeft(text, "abcdefghijklmnopqrstuvwxyz"))]
 }
 
-// complainForgottenBar notices that an arm went on into what looks like another,
-// `A -> 1 B -> 2`.
+// complainForgottenBar complains if an arm continues into what looks like another arm, as in `A
+// -> 1 B -> 2`.
 func (p *parser) complainForgottenBar(e *Match) {
 	if p.kind == kThinArrow && len(e.Arms) > 0 {
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a second `->` in one arm").
@@ -455,8 +451,8 @@ func (p *parser) complainForgottenBar(e *Match) {
 	}
 }
 
-// apart returns the space that an edit writes before a place, so that what it writes there is an
-// argument.
+// apart returns the space that an edit needs before a place, so that the inserted text is an
+// argument of its own.
 func (p *parser) apart(at diag.Span) string {
 	if at.Start == 0 || strings.ContainsRune(" ([{,\n", rune(p.lex.text[at.Start-1])) {
 		return ""
@@ -464,7 +460,7 @@ func (p *parser) apart(at diag.Span) string {
 	return " "
 }
 
-// spaced returns what an edit writes for the current token: there is a space before it.
+// spaced returns the text that an edit writes for the current token, with a space before it.
 func (p *parser) spaced(text string) string {
 	if p.tok.is(spaceBefore) {
 		return text
@@ -483,8 +479,8 @@ func (p *parser) lintMinus() {
 		WithFix(p.tokSpan(t), "- "))
 }
 
-// lintBar warns about a `|` under the arms of an outer match that belongs to an
-// inner one.
+// lintBar warns about a `|` in the column of an outer match's arms that belongs to an inner
+// match.
 func (p *parser) lintBar(t token) {
 	if !t.is(startsLine) {
 		return
@@ -502,7 +498,7 @@ func (p *parser) lintBar(t token) {
 	}
 }
 
-// missingBody complains about a local `let` that nothing follows.
+// missingBody complains about a local `let` without a body.
 func (p *parser) missingBody(t token, list []*Binding) Expr {
 	if p.kind != kEnd && startsExpr[p.kind] {
 		p.fail(p.complainUnexpected())
@@ -523,8 +519,8 @@ func (p *parser) missingBody(t token, list []*Binding) Expr {
 	return p.bad()
 }
 
-// deeperLine returns the start of the last line of a binding that has several: what was
-// meant to be the body, if nothing follows.
+// deeperLine returns the start of the last line of a binding of several lines. If nothing
+// follows, that line was probably meant to be the body.
 func (p *parser) deeperLine(list []*Binding) (at diag.Span, ok bool) {
 	if len(list) == 0 {
 		return at, false

@@ -7,42 +7,41 @@ import (
 
 // Note [Documents]
 //
-// The formatter makes a document of the tree: text with places where a line may
-// end, after Wadler ("A prettier printer", 2003) and Oppen. A group is laid out on
-// one line if what follows up to the next possible line end fits, and with all its
-// own lines broken otherwise; the decision looks at no more than a line's worth of
-// text, so printing is linear.
+// The formatter turns the tree into a document: text with places where a line may end, after
+// Wadler ("A prettier printer", 2003) and Oppen. A group is laid out on one line if everything up
+// to the next possible line end fits. Otherwise all of its own line ends are broken. This
+// decision looks at no more than a line's worth of text, so printing is linear.
 //
-// Comments are part of the document. A line comment ends its line wherever it
-// stands: the printer notes that a line end is due and makes it before the next
-// text, unless the document asks for one there anyway. The due line is indented
-// more than the text before it, so that what follows is never offside (Note [The
-// offside rule]); every other line end is where the builder of the document knows
-// it to be allowed.
+// Comments are part of the document. A line comment always ends its line. The printer records
+// that a line end is due, and makes it before the next text, unless the document asks for a line
+// end there anyway. The due line is indented more than the text before it, so that what follows
+// is never offside (Note [The offside rule]). Every other line end is at a place where the
+// builder of the document knows that it is allowed.
 
 type docKind uint8
 
 const (
-	docText     docKind = iota
-	docConcat           // kids, one after the other
-	docGroup            // kids, on one line if they fit
-	docNest             // kids, lines indented more by n
-	docAlign            // kids, lines indented to the current column
-	docLine             // a blank, or a line end
-	docSoft             // nothing, or a line end
-	docHard             // a line end
-	docBlank            // a line end and an empty line
-	docIf               // kids[0] on one line, kids[1] broken
-	docHug              // kids[0] whole after a blank, or whole on a new line, or broken after a blank
-	docTrailing         // a comment after other text
-	docInline           // a comment with text on both sides
-	docOwn              // a comment on lines of its own
+	docText   docKind = iota
+	docConcat         // kids, concatenated
+	docGroup          // kids, on one line if they fit
+	docNest           // kids, lines indented more by n
+	docAlign          // kids, lines indented to the current column
+	docLine           // a blank, or a line end
+	docSoft           // nothing, or a line end
+	docHard           // a line end
+	docBlank          // a line end and an empty line
+	docIf             // kids[0] when flat, kids[1] when broken
+	// kids[0] whole after a blank, or whole on a new line, or broken after a blank
+	docHug
+	docTrailing // a comment after other text
+	docInline   // a comment with text on both sides
+	docOwn      // a comment on lines of its own
 )
 
 type doc struct {
 	kind docKind
-	hard bool // has a line end that must be: no group around it fits on a line
-	gap  bool // of docOwn: an empty line before it
+	hard bool // whether it contains a mandatory line end, so that no group around it fits on a line
+	gap  bool // of docOwn: whether an empty line precedes it
 	n    int
 	text string
 	kids []*doc
@@ -73,10 +72,10 @@ func align(kids ...*doc) *doc       { return container(docAlign, 0, kids) }
 
 func hug(d *doc) *doc { return container(docHug, 0, []*doc{d}) }
 
-// ifFlat returns one document on one line and another when broken.
+// ifFlat returns a document that is printed as flat on one line, and as broken otherwise.
 func ifFlat(flat, broken *doc) *doc { return &doc{kind: docIf, kids: []*doc{flat, broken}} }
 
-// command is a document to print, with the indentation and mode it is in.
+// command is a document to print, with its indentation and mode.
 type command struct {
 	d      *doc
 	indent int
@@ -88,10 +87,11 @@ type layouter struct {
 	width  int
 	out    []byte
 	col    int
-	fresh  bool // nothing on this line yet, and
-	margin int  // this is its indentation
-	due    int  // a line end is due before the next text, with this indentation; -1 if not
-	spaced bool // a blank is due before the next text
+	fresh  bool // whether the current line is empty
+	margin int  // the indentation of an empty line
+	// the indentation of a line that must start before the next text; -1 if there is none
+	due    int
+	spaced bool // whether a blank must precede the next text
 	stack  []command
 }
 
@@ -164,8 +164,8 @@ func (w *layouter) pushAll(kids []*doc, indent int, flat bool) {
 	}
 }
 
-// hug prints something that had better stay whole, but if it cannot, breaks inside
-// its own brackets.
+// hug prints something that should stay whole. If it cannot, it is broken inside its own
+// brackets.
 func (w *layouter) hug(c command) {
 	k := c.d.kids[0]
 	flat := c.flat || !k.hard && w.fits(k, w.room()-1)
@@ -178,7 +178,7 @@ func (w *layouter) hug(c command) {
 	w.stack = append(w.stack, command{k, c.indent, flat})
 }
 
-// room returns how many columns are left on the line.
+// room returns the number of columns left on the line.
 func (w *layouter) room() int {
 	switch {
 	case w.due >= 0:
@@ -189,8 +189,8 @@ func (w *layouter) room() int {
 	return w.width - w.col
 }
 
-// fits reports whether a document fits on one line of the given room, together with
-// what must follow it there.
+// fits reports whether a document fits into the given room, together with what must follow it on
+// the same line.
 func (w *layouter) fits(d *doc, room int) bool {
 	todo := []command{{d, 0, true}}
 	rest := len(w.stack)
@@ -233,7 +233,7 @@ func (w *layouter) fits(d *doc, room int) bool {
 			room--
 			todo = append(todo, command{d.kids[0], 0, true})
 		default:
-			// A group that comes after this one may still be broken.
+			// A later group may still be broken.
 			flat := c.flat && !(d.kind == docGroup && d.hard)
 			for i := len(d.kids) - 1; i >= 0; i-- {
 				todo = append(todo, command{d.kids[i], 0, flat})
@@ -243,7 +243,7 @@ func (w *layouter) fits(d *doc, room int) bool {
 	return false
 }
 
-// write puts text on the line, after what is due.
+// write appends text to the line, after anything that is due.
 func (w *layouter) write(s string) {
 	if w.due >= 0 {
 		w.newline(w.due)
@@ -270,8 +270,7 @@ func (w *layouter) indent() {
 	w.col, w.fresh = w.margin, false
 }
 
-// newline ends the line, unless nothing is on it yet, and sets the indentation of
-// the next.
+// newline ends the line, unless it is still empty, and sets the indentation of the next line.
 func (w *layouter) newline(margin int) {
 	w.due, w.spaced = -1, false
 	w.trim()
@@ -287,16 +286,16 @@ func (w *layouter) trim() {
 	}
 }
 
-// emptyLine makes sure that an empty line is above, at the start of a line.
+// emptyLine ensures that an empty line precedes the current line, which must be empty.
 func (w *layouter) emptyLine() {
 	if n := len(w.out); n >= 2 && w.out[n-1] == '\n' && w.out[n-2] != '\n' {
 		w.out = append(w.out, '\n')
 	}
 }
 
-// trailing puts a line comment after what is on the line.
+// trailing puts a line comment at the end of the current line.
 func (w *layouter) trailing(s string, indent int) {
-	if w.due >= 0 || w.fresh { // after another comment, or first: on a line of its own
+	if w.due >= 0 || w.fresh { // after another comment, or at the start: on a line of its own
 		w.own(&doc{text: s}, indent)
 		return
 	}
@@ -306,8 +305,8 @@ func (w *layouter) trailing(s string, indent int) {
 	w.due = indent + 2
 }
 
-// inline puts a block comment between other text. At the start of a line it gets
-// one of its own, so that it does not move what follows to another column.
+// inline puts a block comment between other text. At the start of a line the comment gets a line
+// of its own, so that it does not move the following text to another column.
 func (w *layouter) inline(s string, indent int) {
 	if w.due >= 0 || w.fresh {
 		w.own(&doc{text: s}, indent)
@@ -324,8 +323,7 @@ func (w *layouter) inline(s string, indent int) {
 	w.spaced = true
 }
 
-// own puts a comment on lines of its own, where a line may end or, if none may end
-// here, indented more.
+// own puts a comment on lines of its own. If no line may end here, the comment is indented more.
 func (w *layouter) own(d *doc, indent int) {
 	switch {
 	case w.due >= 0:

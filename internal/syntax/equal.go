@@ -6,8 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Equal reports whether two modules are the same tree: places, numbers and comments
-// aside, documentation included.
+// Equal reports whether two modules are the same tree, with the same documentation. It ignores
+// places, numbers and comments.
 func Equal(a, b *Module) bool {
 	return a.Doc == b.Doc && same(reflect.ValueOf(a.Imports), reflect.ValueOf(b.Imports)) &&
 		same(reflect.ValueOf(a.Decls), reflect.ValueOf(b.Decls)) &&
@@ -19,8 +19,7 @@ var (
 	spanType = reflect.TypeFor[diag.Span]()
 )
 
-// same compares by reflection, so that a field added to the tree is compared from
-// its first day.
+// same compares by reflection, so that a new field of the tree is compared automatically.
 func same(a, b reflect.Value) bool {
 	if a.Type() == locType || a.Type() == spanType {
 		return true

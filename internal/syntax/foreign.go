@@ -2,8 +2,8 @@ package syntax
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// foreignWords are words of other languages that beginners try, and what to write.
-// They are ordinary names here, so they matter only when something is wrong.
+// foreignWords maps words of other languages that beginners try to advice on what to write. They
+// are ordinary names here, so they matter only if something is wrong.
 var foreignWords = map[string]string{
 	"def":      "functions are defined by `let f x y = e`",
 	"func":     "functions are defined by `let f x y = e`",
@@ -39,12 +39,12 @@ var foreignWords = map[string]string{
 	"open":     "a module is imported by `import list`, and its names are written `list.map`",
 }
 
-// ForeignWord returns a hint about a word that other languages have and Fluxion has
-// not, "" for others.
+// ForeignWord returns a hint about a word that other languages have and Fluxion does not. It
+// returns "" for other words.
 func ForeignWord(word string) string { return foreignWords[word] }
 
-// OwnWord returns what Fluxion writes for a word of other languages, "" if that is not one word for
-// another.
+// OwnWord returns the word that Fluxion writes for a word of other languages, or "" if there is
+// no single one.
 func OwnWord(word string) string {
 	switch word {
 	case "elif", "elsif", "elseif":
@@ -55,13 +55,13 @@ func OwnWord(word string) string {
 	return ""
 }
 
-// foreignReach is how far back a foreign word is looked for, in bytes: further at
-// each of many mistakes would not be linear.
+// foreignReach is how many bytes back a foreign word is searched for. A longer search at each of
+// many errors would not be linear.
 const foreignReach = 2000
 
-// foreign finds the first such word in the item being read, up to the current
-// token. A parameter of that name does not count, nor one that an operator or a
-// bracket follows: the words of other languages stand before other words.
+// foreign returns the first such word in the item being parsed, up to the current token. A
+// parameter of that name does not count, and neither does a word followed by an operator or a
+// bracket: the words of other languages stand before other words.
 func (p *parser) foreign() (word token, ok bool) {
 	start, end := p.itemStart, p.prevEnd
 	if !p.offside() || p.tok.kind == kEOF {
@@ -91,8 +91,8 @@ func (p *parser) foreign() (word token, ok bool) {
 	return token{}, false
 }
 
-// endsOperand are the tokens that follow an operand: what stands before one is an
-// ordinary name.
+// endsOperand marks the tokens that follow an operand. A word before one of them is an ordinary
+// name.
 var endsOperand = func() (t [numKinds]bool) {
 	for k := range infix {
 		t[k] = infix[k].prec != precNone
@@ -103,8 +103,8 @@ var endsOperand = func() (t [numKinds]bool) {
 	return t
 }()
 
-// orForeign returns the complaint about a word of another language before the current
-// token, if there is one: what d says is then only its consequence.
+// orForeign returns the complaint about a word of another language before the current token, if
+// there is one. Then d is only a consequence of it. Otherwise it returns d.
 func (p *parser) orForeign(d *diag.Diagnostic) *diag.Diagnostic {
 	word, ok := p.foreign()
 	if !ok {

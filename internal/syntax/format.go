@@ -2,19 +2,19 @@ package syntax
 
 import "strings"
 
-// FormatOptions choose the spelling of what has two. ASCII is the canonical one,
-// and what neither asks for.
+// FormatOptions chooses the spelling of tokens that have two. ASCII is the canonical one, and the
+// default.
 type FormatOptions struct {
 	ASCII   bool // fun => -> Real * grad <= >= !=
 	Unicode bool // λ ⇒ → ℝ × ∇ ≤ ≥ ≠
 	Width   int  // the columns of a line; 0 means 100
 }
 
-// Format prints a module in the one canonical layout. What it prints reads back as
-// the same tree, with the same comments, and formatting that changes nothing.
+// Format prints a module in the one canonical layout. The result parses to the same tree, with
+// the same comments, and formatting it again changes nothing.
 //
-// The parentheses of the source are part of the tree; others are added only where
-// a tree made by a program needs them. A module with Bad nodes has no layout.
+// The parentheses of the source are part of the tree. Others are added only where a tree made by
+// a program needs them. A module with Bad nodes has no layout.
 func Format(m *Module, opts FormatOptions) string {
 	f := &formatter{m: m, unicode: opts.Unicode && !opts.ASCII, width: opts.Width, comments: m.Comments}
 	if f.width <= 0 {
@@ -26,21 +26,20 @@ func Format(m *Module, opts FormatOptions) string {
 	return f.module()
 }
 
-// formatter turns a tree into documents. It must visit everything in the order of
-// the text, because it takes the comments in that order, each before the first
-// thing that stands after it.
+// formatter turns a tree into documents. It must visit everything in the order of the text,
+// because it consumes the comments in that order, each before the first thing after it.
 type formatter struct {
 	m        *Module
 	src      string
 	unicode  bool
 	width    int
-	comments []Comment // those not yet taken
+	comments []Comment // the comments that are not yet consumed
 }
 
-// item is something on lines of its own at the top of a file.
+// item is something on lines of its own at the top level of a file.
 type item struct {
 	text    string
-	gap     bool // an empty line before it in the source
+	gap     bool // whether an empty line precedes it in the source
 	comment bool
 	imp     bool
 }
@@ -79,7 +78,7 @@ func (f *formatter) module() string {
 	return join(items)
 }
 
-// final prints the final expression. A `let` there has its `in`: without, it would
+// final prints the final expression. A `let` there keeps its `in`, because without it, it would
 // be a declaration.
 func (f *formatter) final(e Expr) *doc {
 	let, ok := e.(*Let)
@@ -95,13 +94,13 @@ func (f *formatter) final(e Expr) *doc {
 	return concat(lead, bindings, text(" in"), f.trail(let.Body), sep, f.final(let.Body))
 }
 
-// join puts the items together. An empty line in the source stays; one is added
-// around what takes several lines, and after the imports.
+// join concatenates the items. It keeps an empty line of the source, and adds one around items of
+// several lines and after the imports.
 func join(items []item) string {
 	var b strings.Builder
 	previous := -1 // the last item that is not a comment
 	for i := 0; i < len(items); {
-		end := i // the item below, with the comments that belong to it
+		end := i // the end of the next item with the comments that belong to it
 		for end < len(items)-1 && items[end].comment && !items[end+1].gap {
 			end++
 		}
@@ -124,7 +123,7 @@ func join(items []item) string {
 	return b.String()
 }
 
-// takeItems takes the comments before a node, or all that are left.
+// takeItems consumes the comments before a node, or all remaining ones.
 func (f *formatter) takeItems(items []item, before Node) []item {
 	for len(f.comments) > 0 && (before == nil || before.Span().Known() && f.comments[0].At.Start < before.Span().Start) {
 		c := f.comments[0]
@@ -148,7 +147,7 @@ func (f *formatter) tail(n Node) *doc {
 	return concat(list...)
 }
 
-// lead returns the comments that stand before an offset.
+// lead returns the comments before an offset.
 func (f *formatter) lead(at int32) *doc { return f.take(at, func(Comment) bool { return true }) }
 
 // trail returns the comments before a node that follow the text before it on its line.
@@ -170,7 +169,7 @@ func (f *formatter) trailAt(at int32) *doc {
 	})
 }
 
-// ownBefore returns the comments before a node that have their lines to themselves.
+// ownBefore returns the comments before a node that stand on lines of their own.
 func (f *formatter) ownBefore(n Node) *doc {
 	if !n.Span().Known() {
 		return empty
@@ -178,8 +177,8 @@ func (f *formatter) ownBefore(n Node) *doc {
 	return f.take(n.Span().Start, f.own)
 }
 
-// next separates a node from what is before it, and puts a word in front of it,
-// with the comments between them where they belong.
+// next separates a node from the text before it and puts a word in front of it, with the comments
+// between them in their places.
 func (f *formatter) next(n Node, sep *doc, word string) *doc {
 	return concat(f.trail(n), sep, f.ownBefore(n), text(word))
 }
@@ -196,12 +195,12 @@ func (f *formatter) take(at int32, want func(Comment) bool) *doc {
 	return concat(list...)
 }
 
-// pending reports whether a comment stands before a node.
+// pending reports whether there is a comment before a node.
 func (f *formatter) pending(n Node) bool {
 	return len(f.comments) > 0 && n.Span().Known() && f.comments[0].At.Start < n.Span().Start
 }
 
-// closing returns the comments before the bracket that a node ends with.
+// closing returns the comments before the closing bracket of a node.
 func (f *formatter) closing(n Node) *doc {
 	if !n.Span().Known() {
 		return empty
@@ -224,7 +223,7 @@ func (f *formatter) comment(c Comment) *doc {
 	return &doc{kind: docInline, hard: strings.Contains(c.Text, "\n"), text: c.Text}
 }
 
-// own reports whether a comment has its lines to itself.
+// own reports whether a comment stands on lines of its own.
 func (f *formatter) own(c Comment) bool {
 	before := strings.TrimRight(f.src[:c.At.Start], " \t\uFEFF")
 	if before != "" && before[len(before)-1] != '\n' {
@@ -234,7 +233,7 @@ func (f *formatter) own(c Comment) bool {
 	return after == "" || after[0] == '\n'
 }
 
-// gapBefore reports whether an empty line is above an offset.
+// gapBefore reports whether an empty line precedes an offset.
 func (f *formatter) gapBefore(at int32) bool {
 	before := f.src[:at]
 	trimmed := strings.TrimRight(before, " \t\r\n")

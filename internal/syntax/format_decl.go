@@ -49,7 +49,7 @@ func (f *formatter) binding(word string, b *Binding) *doc {
 	return concat(group(head...), f.body(b.Body, inBinding))
 }
 
-// params prints parameters, each after a separator, groups as groups.
+// params prints parameters, each after a separator. Groups are printed as groups.
 func (f *formatter) params(list []Pattern, before *doc) *doc {
 	var parts []*doc
 	for i := 0; i < len(list); i++ {

@@ -7,15 +7,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
-// tail says what may follow an expression up to the end of what encloses it.
+// tail says what may follow an expression before its enclosing construct ends.
 type tail uint8
 
 const (
-	atEnd tail = 1 << iota // nothing: `fun` and its like may stand here
-	noBar                  // but a `|` comes after that: a match may not stand here
+	atEnd tail = 1 << iota // nothing follows: `fun` and similar expressions may stand here
+	noBar                  // a `|` follows, so a match may not stand here
 )
 
-// bodyKind is what a body belongs to.
+// bodyKind says what a body belongs to.
 type bodyKind uint8
 
 const (
@@ -45,7 +45,7 @@ func exprPrec(e Expr) int8 {
 	return precPostfix
 }
 
-// expr prints an expression that must bind as tightly as need.
+// expr prints an expression that must bind at least as tightly as need.
 func (f *formatter) expr(e Expr, need int8, t tail) *doc {
 	lead := f.leadNode(e)
 	if exprPrec(e) < need || isOpen(e) && !mayStand(e, t) {
@@ -63,8 +63,8 @@ func mayStand(e Expr, t tail) bool {
 // any prints an expression between delimiters.
 func (f *formatter) any(e Expr) *doc { return f.expr(e, 0, atEnd) }
 
-// block prints an expression that starts a line if its group is broken. A `let`
-// there needs no `in`.
+// block prints an expression that starts a line if its group is broken. There a `let` needs no
+// `in`.
 func (f *formatter) block(e Expr, k bodyKind, t tail) *doc {
 	if m, ok := e.(*Match); ok && t&noBar == 0 {
 		sep := hard
@@ -97,13 +97,13 @@ func (f *formatter) gapBetween(e *Let) bool {
 	}
 	next := e.Body.Span().Start
 	if f.pending(e.Body) {
-		return false // the comment has its own
+		return false // the comment brings its own empty line
 	}
 	return f.gapBefore(next)
 }
 
-// body prints what follows `=`, `=>`, `->`, `then` and so on, on a line of its own if
-// it does not fit.
+// body prints the expression after `=`, `=>`, `->`, `then` and so on. If it does not fit, it goes
+// on a line of its own.
 func (f *formatter) body(e Expr, k bodyKind) *doc { return f.bodyTail(e, k, 0) }
 
 func (f *formatter) bodyTail(e Expr, k bodyKind, t tail) *doc {
@@ -121,8 +121,8 @@ func (f *formatter) bodyTail(e Expr, k bodyKind, t tail) *doc {
 	return group(nest(2, line, d))
 }
 
-// hugs reports whether an expression is best left on the line of what it belongs to,
-// because it breaks inside its brackets.
+// hugs reports whether an expression should start on the line of the construct that it belongs
+// to, because it breaks inside its brackets.
 func hugs(e Expr) bool {
 	switch e := e.(type) {
 	case *Array:
@@ -135,7 +135,7 @@ func hugs(e Expr) bool {
 	return false
 }
 
-// bare prints an expression without regard to what is around it.
+// bare prints an expression without regard to its context.
 func (f *formatter) bare(e Expr, t tail) *doc {
 	switch e := e.(type) {
 	case *Var:
@@ -224,7 +224,7 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 	return text("_")
 }
 
-// interpolation prints a text with expressions in it, which stands on one line.
+// interpolation prints a text with expressions in it, on one line.
 func (f *formatter) interpolation(e *Text) *doc {
 	inside := func(s string) string {
 		q := notation.Quote(s)
@@ -234,7 +234,8 @@ func (f *formatter) interpolation(e *Text) *doc {
 	for i, x := range e.Holes {
 		shown := layout(group(f.any(x)), 1<<30)
 		if strings.Contains(shown, "\n") && x.Span().Known() {
-			shown = x.Span().Text() // what has a line of its own in any other place
+			// an expression that would need several lines is printed as written
+			shown = x.Span().Text()
 		}
 		if strings.HasPrefix(shown, "{") || startsWithMinus(x) {
 			shown = " " + shown // {{ would be a brace, and {- a comment
@@ -247,7 +248,8 @@ func (f *formatter) interpolation(e *Text) *doc {
 	return text(all + `"`)
 }
 
-// head prints what a field follows: not a number, whose point it would seem.
+// head prints the expression before a field. A number gets parentheses, because the field's point
+// would look like the number's.
 func (f *formatter) head(e Expr) *doc {
 	if n, ok := e.(*Number); ok {
 		return concat(f.leadNode(e), text("("+n.Text+")"))
@@ -274,8 +276,8 @@ func (f *formatter) section(e *Section) *doc {
 	return concat(text("("+op+" "), nest(2, f.expr(b.R, right, 0)), f.closing(e), text(")"))
 }
 
-// IsHole reports whether an expression is the missing operand of a section, or something else that
-// a program does not name.
+// IsHole reports whether an expression is the missing operand of a section, or another variable
+// without a name in the program.
 func IsHole(e Expr) bool {
 	v, ok := e.(*Var)
 	return ok && v.Name == holeName
@@ -290,8 +292,7 @@ func (f *formatter) paren(e *Paren) *doc {
 	return parens(e.X, inner, f.closing(e))
 }
 
-// parens puts parentheses around the document of e. What has a body indents it
-// already.
+// parens puts parentheses around the document of e. Expressions with a body already indent it.
 func parens(e Expr, inner, closing *doc) *doc {
 	switch e.(type) {
 	case *Fun, *Loop:
@@ -300,7 +301,7 @@ func parens(e Expr, inner, closing *doc) *doc {
 	return concat(text("("), nest(2, inner, closing), text(")"))
 }
 
-// bracketed prints n things between brackets, on one line or one a line.
+// bracketed prints n things between brackets, on one line or one per line.
 func (f *formatter) bracketed(n Node, open, close string, count int, elem func(int) *doc, at func(int) Node) *doc {
 	if count == 0 {
 		if c := f.closing(n); c != empty {
@@ -410,10 +411,10 @@ func (f *formatter) fieldInit(list []FieldInit) func(int) *doc {
 	}
 }
 
-// next returns what the path of an update goes on with.
+// next returns the next step in the path of an update.
 func (x FieldInit) next() FieldInit { return x.Value.(*Update).Fields[0] }
 
-// place returns where a field or an element gets its value.
+// place returns the place of the step's field name or index.
 func (x FieldInit) place() Node {
 	if x.Index != nil {
 		return x.Index
@@ -468,13 +469,13 @@ func (f *formatter) slice(e *Slice) *doc {
 	return concat(append(parts, f.closing(whole), text("]"))...)
 }
 
-// place makes a Node of a name.
+// place is a Node made from a name.
 type place struct{ id Ident }
 
 func (p place) Span() diag.Span { return p.id.At }
 func (p place) Num() int32      { return -1 }
 
-// startsWithMinus reports whether an expression prints with a minus first.
+// startsWithMinus reports whether the text of an expression starts with a minus.
 func startsWithMinus(e Expr) bool {
 	for {
 		switch x := e.(type) {
@@ -517,8 +518,8 @@ func hugsAsArgument(e Expr) bool {
 	return false
 }
 
-// binary prints a chain of operators of one strength, one operand a line if they
-// do not fit.
+// binary prints a chain of operators of the same precedence. If the operands do not fit on a
+// line, each gets its own.
 func (f *formatter) binary(e *Binary, t tail) *doc {
 	prec := opPrec[e.Op]
 	if prec == precPow {
@@ -528,7 +529,7 @@ func (f *formatter) binary(e *Binary, t tail) *doc {
 	if prec == precPipe {
 		indent = 0
 	}
-	chain := []*Binary{e} // rightmost first
+	chain := []*Binary{e} // the rightmost first
 	for {
 		l, ok := chain[len(chain)-1].L.(*Binary)
 		if !ok || opPrec[l.Op] != prec || prec == precCompare {
@@ -571,7 +572,8 @@ func (f *formatter) op(op Op) string {
 	return op.String()
 }
 
-// powerExpr prints `x^2`, and `f x ^ 2` so that it does not look like `f (x^2)`.
+// powerExpr prints `x^2`. It prints `f x ^ 2` with spaces, so that it does not look like `f
+// (x^2)`.
 func (f *formatter) powerExpr(e *Binary, t tail) *doc {
 	op := e.Op.String()
 	_, applied := e.L.(*Apply)
@@ -591,7 +593,7 @@ func (f *formatter) function(e *Fun, t tail) *doc {
 	return concat(text(word), params, text(arrow), f.bodyTail(e.Body, inFun, t))
 }
 
-// dropSpace leaves out the blank before the first parameter: λx.
+// dropSpace removes the blank before the first parameter: λx.
 func dropSpace(list []*doc) []*doc {
 	for i, d := range list {
 		if d.kind == docText && d.text == " " {
@@ -617,7 +619,7 @@ func (f *formatter) conditional(word string, e *If, t tail) *doc {
 	return concat(append(parts, text("else"), nest(2, line, f.block(e.Else, inOther, t)))...)
 }
 
-// match prints a match, its arms after sep.
+// match prints a match, with its arms after sep.
 func (f *formatter) match(e *Match, t tail, sep *doc) *doc {
 	parts := []*doc{text("match "), nest(4, f.any(e.X)), text(" with")}
 	for i, a := range e.Arms {
@@ -634,8 +636,8 @@ func (f *formatter) match(e *Match, t tail, sep *doc) *doc {
 	return concat(parts...)
 }
 
-// inlineLet prints a let that does not start a line. Its column is the left margin
-// of its bindings, so it sets the indentation.
+// inlineLet prints a let that does not start a line. Its bindings are aligned at its column, so
+// that column becomes the indentation.
 func (f *formatter) inlineLet(e *Let, t tail) *doc {
 	bindings := f.bindings(e.Rec, e.Bindings)
 	trail := f.trail(e.Body)

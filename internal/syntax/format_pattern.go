@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/fluxion-lang/fluxion/internal/notation"
 
-// pattern prints a pattern, one with arguments in parentheses if it must be atomic.
+// pattern prints a pattern. If it must be atomic and has arguments, it is put in parentheses.
 func (f *formatter) pattern(p Pattern, atomic bool) *doc {
 	lead := f.leadNode(p)
 	d := f.barePattern(p)
@@ -12,7 +12,7 @@ func (f *formatter) pattern(p Pattern, atomic bool) *doc {
 	return concat(lead, d)
 }
 
-// isAtomic reports whether a pattern can be the argument of a constructor as it is.
+// isAtomic reports whether a pattern can be an argument of a constructor without parentheses.
 func isAtomic(p Pattern) bool {
 	switch p := p.(type) {
 	case *PCon:
@@ -23,7 +23,7 @@ func isAtomic(p Pattern) bool {
 	return true
 }
 
-// alternative prints one side of a `|`, or what `as` names.
+// alternative prints one side of a `|`, or the pattern before `as`.
 func (f *formatter) alternative(p Pattern, orStands bool) *doc {
 	switch p.(type) {
 	case *PAs:

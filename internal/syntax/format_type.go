@@ -7,7 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
-// How tightly a type must bind where it stands.
+// How tightly a type must bind in its context.
 const (
 	typeFun = iota
 	typeProduct
@@ -46,7 +46,7 @@ func (f *formatter) typ(t TypeExpr, need int) *doc {
 		have = typeField
 	}
 	if _, ok := t.(*TArray); ok && need == typeApply {
-		have = typeFun // the element would take in the power that follows
+		have = typeFun // the element type would absorb the power that follows
 	}
 	if have < need {
 		d = concat(text("("), d, text(")"))
@@ -150,8 +150,8 @@ func sizeText(size SizeExpr, prec int8) string {
 	return ""
 }
 
-// WrittenType returns the type of a binding as its annotations say it, on one line and
-// without constraints; "" unless they say all of it.
+// WrittenType returns the type of a binding on one line, without constraints, as its annotations
+// state it. It returns "" unless they state all of it.
 func WrittenType(b *Binding) string {
 	if b.Result == nil {
 		return ""

@@ -10,9 +10,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
-// Comments, strings and numbers: the tokens with an inside.
+// This file lexes the tokens with an inside: comments, strings and numbers.
 
-// lineComment passes over `-- …`.
+// lineComment skips `-- …`.
 func (l *lexer) lineComment() {
 	start := l.pos
 	if i := strings.IndexByte(l.text[start:], '\n'); i >= 0 {
@@ -24,7 +24,7 @@ func (l *lexer) lineComment() {
 	l.comments = append(l.comments, Comment{At: l.span(start, end), Text: l.text[start:end]})
 }
 
-// blockComment passes over `{- … -}`, which nests.
+// blockComment skips `{- … -}`, which nests.
 func (l *lexer) blockComment() {
 	start, depth := l.pos, 0
 	text, i := l.text, l.pos
@@ -57,14 +57,14 @@ func (l *lexer) blockComment() {
 		WithHint("comments nest: every `{-` needs its own `-}`"))
 }
 
-// within polls now and then in a token that may be as long as the file.
+// within polls the watch now and then inside a token that may be as long as the file.
 func (l *lexer) within(i int32) {
 	if i&0xffff == 0 {
 		l.watch.Poll()
 	}
 }
 
-// hole is a `{` inside a text, before the expression whose value stands there.
+// hole is a `{` inside a text, which starts an embedded expression.
 type hole struct {
 	at     int32
 	braces int // how many { are open inside it
@@ -81,9 +81,9 @@ func (l *lexer) closeHoles() {
 		WithHint("`\"x = {x}\"` contains the value of `x`; a brace itself is written twice: `{{`"))
 }
 
-// str reads a piece of a string with what delimits it: up to the `{` of an expression in it, which
-// is of kind open, or up to the closing quote, of kind closed. Only whether it has escapes is
-// noted; unquote gives the value.
+// str lexes a piece of a string with its delimiters. The piece ends at the `{` of an embedded
+// expression, and then has kind open, or at the closing quote, and then has kind closed. str only
+// records whether there are escapes; unquote computes the value.
 func (l *lexer) str(t *token, open, closed kind) kind {
 	start := l.pos
 	text, i := l.text, l.pos+1
@@ -139,8 +139,8 @@ func (l *lexer) unclosedString(start int32) {
 		WithHint("write `\\n` for a new line inside a string, `\\\"` for a quote"))
 }
 
-// escape reads the escape that s starts with. The size is that of the text to
-// pass over, and problem what is wrong with it, if anything.
+// escape decodes the escape at the start of s. size is the length of its text. problem says what
+// is wrong with it, or is "".
 func escape(s string) (r rune, size int, problem string) {
 	if len(s) < 2 || s[1] == '\n' || s[1] == '\r' {
 		return 0, 1, "a `\\` must be followed by what it escapes"
@@ -192,8 +192,8 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// unquote returns the value of a string token with escapes; bad escapes, already
-// complained about, are left out.
+// unquote returns the value of a string token with escapes. It skips bad escapes, which were
+// already reported.
 func unquote(s string) string {
 	var b strings.Builder
 	s = s[1 : len(s)-1]
@@ -220,14 +220,14 @@ func unquote(s string) string {
 	return b.String()
 }
 
-// maxDigits and maxExponent bound a literal, which is kept exactly: the
-// rational of 1e999999999 would fill the memory.
+// maxDigits and maxExponent bound a literal, which is kept exactly: the rational of 1e999999999
+// would fill the memory.
 const (
 	maxDigits   = 10_000
 	maxExponent = 10_000
 )
 
-// number reads 2, 0.1, 1e-3, 0x1F, 1_000.
+// number lexes 2, 0.1, 1e-3, 0x1F, 1_000.
 func (l *lexer) number() kind {
 	start := l.pos
 	if l.text[start] == '0' && (l.peek(1)|0x20) == 'x' {
@@ -264,7 +264,7 @@ func (l *lexer) number() kind {
 	return l.endNumber(start, ok)
 }
 
-// Digits returns a literal without its base and its separators, and the base.
+// Digits returns the digits of a literal, without its prefix and its separators, and its base.
 func Digits(text string) (digits string, base int) {
 	text = strings.ReplaceAll(text, "_", "")
 	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
@@ -273,8 +273,8 @@ func Digits(text string) (digits string, base int) {
 	return text, 10
 }
 
-// Integer reads a literal, which may have a sign, as an Int if it is one: 2,
-// 007, 0x1F and 1_000, but not 2.0.
+// Integer returns the value of a literal, which may have a sign, if it can be an Int: 2, 007,
+// 0x1F and 1_000, but not 2.0.
 func Integer(text string) (n int64, ok bool) {
 	unsigned, negative := strings.CutPrefix(text, "-")
 	digits, base := Digits(unsigned)
@@ -287,8 +287,7 @@ func Integer(text string) (n int64, ok bool) {
 
 func isDigit(c byte) bool { return classes[c] == cDigit }
 
-// digits reads digits with single _ between them, and reports whether that is
-// what it found.
+// digits skips digits with single _ between them, and reports whether they are well formed.
 func (l *lexer) digits(digit func(byte) bool) bool {
 	ok, last := true, byte('_')
 	for {
@@ -313,7 +312,7 @@ func exponent(digits string) (n int) {
 	return n
 }
 
-// endNumber looks at what follows a number, which may not run into a name.
+// endNumber checks what follows a number, which may not run into a name.
 func (l *lexer) endNumber(start int32, ok bool) kind {
 	end := l.pos
 	c := l.peek(0)
@@ -357,7 +356,7 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 		return kBad
 	case c == '.' && l.peek(1) != '*' && l.peek(1) != '.':
 		if classes[l.peek(1)] == cLetter {
-			return kNumber // 1.x: for the parser to complain about
+			return kNumber // 1.x: the parser complains about it
 		}
 		l.pos++
 		text := clip(l.text[start:end])
@@ -376,14 +375,15 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 	return kNumber
 }
 
-// formatFirst is about the format of a number after it, as in `{x:.3f}` and `{x:8.3f}`.
+// formatFirst returns the complaint about a number format after a value, as in `{x:.3f}` and
+// `{x:8.3f}`.
 func formatFirst(at diag.Span) *diag.Diagnostic {
 	return diag.Errorf(diag.UnexpectedToken, at, "the format of a number is a function").
 		WithHint("write `{fixed 3 x}` for three digits after the point, `{scientific 3 x}` with a power of ten")
 }
 
-// fixedFirst adds the edit that writes `{x:.3f}` or `{x:.3e}` as `{fixed 3 x}` or
-// `{scientific 3 x}`, if x is a name.
+// fixedFirst adds the edit that replaces `{x:.3f}` or `{x:.3e}` by `{fixed 3 x}` or `{scientific
+// 3 x}`, if x is a name.
 func (l *lexer) fixedFirst(d *diag.Diagnostic, format string) {
 	digits := strings.TrimRight(format, "ef")
 	function := map[string]string{"f": "fixed", "e": "scientific"}[format[len(digits):]]
@@ -396,7 +396,7 @@ func (l *lexer) fixedFirst(d *diag.Diagnostic, format string) {
 	}
 }
 
-// leadingDot reads `.5`, which is not a number.
+// leadingDot lexes `.5`, which is not a number.
 func (l *lexer) leadingDot() kind {
 	start := l.pos
 	l.pos++
@@ -431,10 +431,9 @@ func (l *lexer) report(d *diag.Diagnostic) {
 	l.sink.Add(d)
 }
 
-// complained reports whether the text at an offset near pos was complained about.
+// complained reports whether there was a complaint about the text at an offset near pos.
 func (l *lexer) complained(at int32) bool { return slices.Contains(l.wrong[:], at+1) }
 
-// complainedSince reports whether the text from an offset near pos was complained
-// about, at its start or later: the parser looks one token ahead, so that it may
-// have been before the parser came there.
+// complainedSince reports whether there was a complaint at or after an offset near pos. The
+// parser looks one token ahead, so the lexer may have complained before the parser arrives there.
 func (l *lexer) complainedSince(at int32) bool { return slices.Max(l.wrong[:]) > at }

@@ -11,12 +11,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
-// Characters outside ASCII, and the spellings of other languages. Each mistake
-// is reported once, here, and then read as what was meant, so that the parser
-// has nothing to add.
+// This file handles characters outside ASCII, and spellings of other languages. Each mistake is
+// reported once, here, and then treated as what was meant, so that the parser has nothing to add.
 
-// unusual reads a token that starts with a character of no other class; ok is
-// false if it was passed over.
+// unusual lexes a token that starts with a character of no other class. ok is false if the
+// character was skipped.
 func (l *lexer) unusual() (k kind, ok bool) {
 	start := l.pos
 	r, size := utf8.DecodeRuneInString(l.text[start:])
@@ -65,7 +64,7 @@ func (l *lexer) unusual() (k kind, ok bool) {
 			l.crSeen = true
 			l.report(d)
 		}
-		l.newLine(l.pos) // as it is meant
+		l.newLine(l.pos) // as the author meant it
 		return 0, false
 	case '\'', '‘', '’':
 		l.charLiteral(d, r)
@@ -150,7 +149,7 @@ func (l *lexer) unusual() (k kind, ok bool) {
 	return kBad, true
 }
 
-// charLiteral passes over 'a'.
+// charLiteral skips 'a'.
 func (l *lexer) charLiteral(d *diag.Diagnostic, open rune) {
 	d.Message = "single quotes do not delimit anything"
 	d.WithHint("strings are written `\"…\"`; a prime may only end a name")
@@ -166,8 +165,7 @@ func (l *lexer) charLiteral(d *diag.Diagnostic, open rune) {
 	}
 }
 
-// closeCurly passes over the rest of a string in curly quotes, if it ends on
-// its line.
+// closeCurly skips the rest of a string in curly quotes, if it ends on its line.
 func (l *lexer) closeCurly() {
 	rest := l.near(1000)
 	if i := strings.IndexAny(rest, "“”„«»\""); i >= 0 {
@@ -176,8 +174,8 @@ func (l *lexer) closeCurly() {
 	}
 }
 
-// near returns the next n bytes at most, up to the end of the line: looking further at
-// each of many mistakes would not be linear.
+// near returns at most the next n bytes of the line. Looking further at each of many errors would
+// not be linear.
 func (l *lexer) near(n int) string {
 	rest := l.text[l.pos:min(len(l.text), int(l.pos)+n)]
 	if i := strings.IndexByte(rest, '\n'); i >= 0 {
@@ -186,7 +184,7 @@ func (l *lexer) near(n int) string {
 	return rest
 }
 
-// passOver moves on by n bytes of the same line, keeping the column.
+// passOver skips n bytes of the same line, keeping the column.
 func (l *lexer) passOver(n int32) {
 	l.extra += n - int32(utf8.RuneCountInString(l.text[l.pos:l.pos+n]))
 	l.pos += n
@@ -200,7 +198,7 @@ func (l *lexer) restOfLine() {
 	}
 }
 
-// slashComment reads `//`, which is neither a comment nor an operator.
+// slashComment lexes `//`, which is neither a comment nor an operator.
 func (l *lexer) slashComment() (kind, bool) {
 	l.report(diag.Errorf(diag.BadCharacter, l.span(l.pos, l.pos+2), "`//` starts nothing in Fluxion").
 		WithHint("comments start with `--`; the quotient of two integers is `div a b`"))
@@ -208,7 +206,7 @@ func (l *lexer) slashComment() (kind, bool) {
 	return 0, false
 }
 
-// starComment reads a comment of C.
+// starComment skips a comment of C.
 func (l *lexer) starComment() (kind, bool) {
 	start := l.pos
 	l.report(diag.Errorf(diag.BadCharacter, l.span(start, start+2), "`/*` starts nothing in Fluxion").
@@ -225,7 +223,7 @@ func (l *lexer) starComment() (kind, bool) {
 	return 0, false
 }
 
-// semicolon reads `;`: at the end of a line it is passed over.
+// semicolon lexes `;`. At the end of a line it is skipped.
 func (l *lexer) semicolon() (kind, bool) {
 	start := l.pos
 	l.pos++
@@ -240,7 +238,7 @@ func (l *lexer) semicolon() (kind, bool) {
 // misspelling completes the complaint about an operator of another language.
 type misspelling func(d *diag.Diagnostic)
 
-// misspelt reports the n bytes at pos and reads them as k.
+// misspelt reports the n bytes at pos and returns the token kind k that was meant.
 func (l *lexer) misspelt(n int32, k kind, explain misspelling) kind {
 	start := l.pos
 	l.pos += n
@@ -288,8 +286,7 @@ func (l *lexer) complainTab() {
 	}
 }
 
-// describeRune names a character so that it can be recognised even if it cannot
-// be seen.
+// describeRune names a character so that it can be recognised even if it is invisible.
 func describeRune(r rune) string {
 	if r == utf8.RuneError {
 		return "the replacement character U+FFFD"
@@ -316,10 +313,10 @@ func describeRune(r rune) string {
 // quote puts text between the marks that messages use for code.
 func quote(text string) string { return "`" + clip(text) + "`" }
 
-// oneLine is clip for text that may have several lines.
+// oneLine returns clip of a text with several lines.
 func oneLine(text string) string { return clip(strings.Join(strings.Fields(text), " ")) }
 
-// clip shortens text that a message repeats: a name may be a megabyte long.
+// clip shortens text that a message quotes, because a name may be a megabyte long.
 func clip(text string) string {
 	const most = 40
 	if len(text) <= most {

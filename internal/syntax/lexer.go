@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// lexer makes tokens from the text of a file, which must be UTF-8. Comments are
-// set aside as they are met. The zero pos is the start of the text.
+// lexer makes tokens from the text of a file, which must be UTF-8. It collects comments
+// separately. The zero pos is the start of the text.
 type lexer struct {
 	watch    *stop.Watch
 	file     *diag.File
@@ -19,22 +19,22 @@ type lexer struct {
 	sink     *diag.List
 	pos      int32
 	lineAt   int32 // where the line of pos starts
-	extra    int32 // bytes of that line that start no character, or stand for columns
-	first    bool  // nothing but blanks and comments before pos on its line
-	tabAt    int32 // a tab in the indentation of this line, or -1
-	tabSeen  bool  // complained about tabs
-	unclosed bool  // complained about a comment that takes in the rest of the text
+	extra    int32 // bytes of that line that do not start a character, or that stand for columns
+	first    bool  // whether only blanks and comments precede pos on its line
+	tabAt    int32 // the offset of a tab in the indentation of this line, or -1
+	tabSeen  bool  // whether tabs were reported
+	unclosed bool  // whether an unclosed comment that swallows the rest of the text was reported
 	comments []Comment
-	holes    []hole   // the open `{` of texts, outermost first
+	holes    []hole   // the open `{` of texts, the outermost first
 	last     kind     // of the last token
-	tokens   int      // how many were made; tests bound work by it
-	wrong    [4]int32 // where the last complaints were, one more than the offset
+	tokens   int      // the number of tokens made; tests bound work by it
+	wrong    [4]int32 // the offsets of the last complaints, plus one
 	wrongs   int
-	crSeen   bool // complained about carriage returns
+	crSeen   bool // whether carriage returns were reported
 }
 
-// tabWidth is the column that a tab in the indentation is taken to reach, so
-// that a file indented by tabs still nests as its author sees it.
+// tabWidth is the column that a tab in the indentation is taken to reach, so that a file indented
+// by tabs still nests as its author sees it.
 const tabWidth = 8
 
 func newLexer(w *stop.Watch, file *diag.File, sink *diag.List) *lexer {
@@ -45,7 +45,7 @@ func newLexer(w *stop.Watch, file *diag.File, sink *diag.List) *lexer {
 	return l
 }
 
-// class sorts the bytes by what a token that starts with them is.
+// class says which tokens a byte can start.
 type class uint8
 
 const (
@@ -94,7 +94,7 @@ func (l *lexer) next() token {
 		case cSymbol:
 			var ok bool
 			if t.kind, ok = l.symbol(&t); !ok {
-				continue // a comment, or something to be passed over
+				continue // a comment, or something that was skipped
 			}
 		default:
 			var ok bool
@@ -120,7 +120,7 @@ func (l *lexer) next() token {
 
 func (l *lexer) column() int32 { return l.pos - l.lineAt - l.extra + 1 }
 
-// blanks passes over white space.
+// blanks skips white space.
 func (l *lexer) blanks() {
 	text, i := l.text, l.pos
 	for i < int32(len(text)) {
@@ -143,7 +143,7 @@ func (l *lexer) blanks() {
 		case '\r':
 			if i+1 < int32(len(text)) && text[i+1] != '\n' {
 				l.pos = i
-				return // a stray one, for unusual to complain about
+				return // a stray one, which unusual reports
 			}
 			i++
 		default:
@@ -154,13 +154,13 @@ func (l *lexer) blanks() {
 	l.pos = i
 }
 
-// newLine notes that a line starts at offset at.
+// newLine records that a line starts at an offset.
 func (l *lexer) newLine(at int32) {
 	l.watch.Step()
 	l.lineAt, l.extra, l.first, l.tabAt = at, 0, true, -1
 }
 
-// peek returns the byte n after pos, 0 beyond the end.
+// peek returns the byte at pos + n, or 0 beyond the end.
 func (l *lexer) peek(n int32) byte {
 	if i := l.pos + n; i < int32(len(l.text)) {
 		return l.text[i]
@@ -168,7 +168,7 @@ func (l *lexer) peek(n int32) byte {
 	return 0
 }
 
-// word reads a name or keyword that starts with an ASCII letter or _.
+// word lexes a name or keyword that starts with an ASCII letter or _.
 func (l *lexer) word() kind {
 	start := l.pos
 	l.nameTail()
@@ -188,7 +188,7 @@ func (l *lexer) word() kind {
 	return kUpper
 }
 
-// nameTail reads the rest of a name, and its primes.
+// nameTail skips the rest of a name, with its primes.
 func (l *lexer) nameTail() {
 	text, i := l.text, l.pos
 	for i < int32(len(text)) {
@@ -213,9 +213,9 @@ func (l *lexer) nameTail() {
 	l.pos = i
 }
 
-// nameKind tells the names of types, constructors and modules from the others:
-// the first letter is a capital, and no Greek one. Σ and Δ are what
-// mathematicians call matrices and differences, so they are ordinary names.
+// nameKind distinguishes names of types, constructors and modules from other names: their first
+// letter is a capital that is not Greek. Mathematicians call matrices and differences Σ and Δ, so
+// these are ordinary names.
 func nameKind(word string) kind {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, "_"))
 	if unicode.IsUpper(r) && !unicode.Is(unicode.Greek, r) {
@@ -224,8 +224,8 @@ func nameKind(word string) kind {
 	return kIdent
 }
 
-// symbol reads a token that starts with punctuation; ok is false if it was a
-// comment or was to be passed over.
+// symbol lexes a token that starts with punctuation. ok is false for a comment and for text that
+// is skipped.
 func (l *lexer) symbol(t *token) (k kind, ok bool) {
 	c, d := l.text[l.pos], l.peek(1)
 	switch c {
@@ -384,7 +384,7 @@ func (l *lexer) symbol(t *token) (k kind, ok bool) {
 	return l.semicolon()
 }
 
-// startsRest reports whether the `..` at pos can be that of `[p, ..rest]`.
+// startsRest reports whether the `..` at pos can be the one in `[p, ..rest]`.
 func (l *lexer) startsRest() bool {
 	c := l.peek(2)
 	return (l.last == kLBrack || l.last == kComma) && c != '.' && classes[c] != cDigit

@@ -1,7 +1,7 @@
 package syntax
 
-// nodes hands out the commonest nodes from slabs: a program has about ten nodes a
-// line, and allocating each by itself would take most of the time of parsing.
+// nodes allocates the commonest nodes from slabs. A program has about ten nodes per line, and
+// allocating each by itself would take most of the time of parsing.
 type nodes struct {
 	vars    slab[Var]
 	numbers slab[Number]
@@ -25,12 +25,12 @@ type nodes struct {
 	matchNodes slab[Match]
 	singles    slab[[1]*Binding]
 
-	exprs []Expr    // those of the lists being read, a stack
-	kept  []Expr    // what is left of the current slab of finished lists
-	pats  []Pattern // likewise
+	exprs []Expr    // a stack of the expressions in the lists being parsed
+	kept  []Expr    // the rest of the current slab for finished lists
+	pats  []Pattern // like exprs, for patterns
 }
 
-// slab hands out pointers into arrays of growing size.
+// slab allocates from arrays of growing size.
 type slab[T any] struct {
 	free []T
 	size int
@@ -46,7 +46,7 @@ func (s *slab[T]) get() *T {
 	return x
 }
 
-// single returns the list of one binding.
+// single returns a list with one binding.
 func (n *nodes) single(b *Binding) []*Binding {
 	s := n.singles.get()
 	s[0] = b

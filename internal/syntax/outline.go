@@ -6,22 +6,23 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Outline is a module whose definitions have been found, but not read.
+// Outline is a module whose definitions have been located but not parsed.
 type Outline struct {
 	Head        *Module       // the module without its definitions
 	Definitions []*Definition // in source order
 }
 
-// Definition is a piece of a file that holds one definition, the comments above it included.
+// Definition is a piece of a file that holds one definition, with the comments above it.
 type Definition struct {
-	Name       string // what it defines; of several names the first
+	Name       string // the name it defines; if there are several, the first
 	file       *diag.File
 	start, end int32
 }
 
-// ReadOutline finds the definitions of a module by its lines alone: a declaration begins where one
-// of `import`, `type`, `data` and `let` begins a line, and ends before the comments above the next.
-// That is right for files in the canonical layout, the library's, that do not end in an expression.
+// ReadOutline locates the definitions of a module by its lines alone. A declaration begins where
+// one of `import`, `type`, `data` and `let` begins a line, and ends before the comments above the
+// next declaration. That is correct for files in the canonical layout that do not end in an
+// expression, such as those of the library.
 func ReadOutline(file *diag.File, sink *diag.List) *Outline {
 	o := &Outline{Head: &Module{File: file}}
 	pieces := pieces(file.Text)
@@ -54,7 +55,7 @@ func ReadOutline(file *diag.File, sink *diag.List) *Outline {
 // Read parses the definition, as a module without imports.
 func (d *Definition) Read(sink *diag.List) *Module { return parsePiece(d.file, d.start, d.end, sink) }
 
-// parsePiece reads the declarations between two offsets of a file.
+// parsePiece parses the declarations between two offsets of a file.
 func parsePiece(file *diag.File, start, end int32, sink *diag.List) *Module {
 	lex := &lexer{file: file, text: file.Text[:end], sink: sink, pos: start, lineAt: start, first: true, tabAt: -1}
 	p := &parser{lex: lex, sink: sink, mod: &Module{File: file}, lastError: -1, shadow: -1, badAt: -1}
@@ -63,7 +64,7 @@ func parsePiece(file *diag.File, start, end int32, sink *diag.List) *Module {
 	return p.mod
 }
 
-// piece is where a declaration begins, and where the comments above it do.
+// piece says where a declaration begins, and where the comments above it begin.
 type piece struct{ start, at int32 }
 
 // pieces finds the declarations of a text.

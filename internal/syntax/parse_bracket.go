@@ -2,8 +2,8 @@ package syntax
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// Expressions between brackets. All share one loop over the elements, which is
-// where a mistake inside brackets ends.
+// This file parses expressions between brackets. All share one loop over the elements, which is
+// where an error inside brackets ends.
 
 // openBracket passes over ( [ or {.
 func (p *parser) openBracket() token {
@@ -40,9 +40,9 @@ func (p *parser) closeBracket(b token, closer kind) {
 	p.leave(top.ctx)
 }
 
-// list reads elements separated by commas up to closer, which it leaves. A comma may
-// follow the last one if closer starts a line, unless `(x,)` would look like a
-// tuple of one. A panic inside an element ends at its comma.
+// list parses elements separated by commas, up to closer, which it does not consume. A comma may
+// follow the last element if closer starts a line, unless `(x,)` would look like a tuple of one.
+// A panic inside an element ends at the next comma.
 func (p *parser) list(closer kind, element func()) {
 	if p.inBracketOffside(); p.kind == closer {
 		return
@@ -52,10 +52,10 @@ func (p *parser) list(closer kind, element func()) {
 		element()
 		p.semicolon(closer)
 		if p.offside() && p.ctx.what == kLet && p.tok.col == p.ctx.col {
-			return // more likely the next line after brackets that are not closed
+			return // this is more likely the next line after unclosed brackets
 		}
 		if p.inBracketOffside() && p.kind != kComma && p.kind != closer {
-			p.panicking = true // the complaint about the line says enough
+			p.panicking = true // the complaint about the line is enough
 			p.settle()
 		}
 		if p.panicking {
@@ -84,7 +84,8 @@ func (p *parser) list(closer kind, element func()) {
 	}
 }
 
-// semicolon complains about `;` between elements, once in these brackets, and reads it as a comma.
+// semicolon complains about `;` between elements, once per pair of brackets, and treats it as a
+// comma.
 func (p *parser) semicolon(closer kind) {
 	if p.kind != kSemi {
 		return
@@ -103,8 +104,8 @@ func (p *parser) semicolon(closer kind) {
 	p.settle()
 }
 
-// inBracketOffside reports a line inside the innermost brackets that is offside,
-// and suspends the rule for the rest of them.
+// inBracketOffside reports a line inside the innermost brackets that is offside, and suspends the
+// rule for the rest of them. It returns whether there was one.
 func (p *parser) inBracketOffside() bool {
 	if !p.offside() || p.atDeclaration() || len(p.brackets) == 0 || p.ctx != p.brackets[len(p.brackets)-1].ctx {
 		return false
@@ -172,7 +173,7 @@ func (p *parser) paren() Expr {
 		return &Tuple{Loc: p.loc(b.start), Elems: elems}
 	}
 	if annot != nil {
-		annot.At = p.from(b.start) // these parentheses belong to it
+		annot.At = p.from(b.start) // these parentheses are part of it
 		return annot
 	}
 	e := p.parens.get()
@@ -229,21 +230,21 @@ func (p *parser) record() Expr {
 	return u
 }
 
-// followsLabel are the tokens that show that the word before them names the first field of a
-// record. After the name of a variable, which may stand alone, there are more.
+// followsLabel marks the tokens that show that the word before them names the first field of a
+// record. After a name of a variable, which may stand alone, there are more such tokens.
 var (
 	followsLabel    = kinds(kEqual, kColon, kComma)
 	followsVariable = kinds(kEqual, kColon, kComma, kRBrace, kEOF)
 )
 
-// isLabel reports whether a token that reads as k can name a field: any word can, keywords and
-// capitals too, and any text in quotes.
+// isLabel reports whether a token seen as k can name a field. Any word can, including keywords
+// and capitals, and so can any text in quotes.
 func (p *parser) isLabel(k kind, t token) bool {
 	switch {
 	case k == kIdent || k == kUpper || k == kElif || k == kString:
 		return true
 	case k == kFun:
-		return p.text(t) == spelling[kFun] // and not λ
+		return p.text(t) == spelling[kFun] // the word fun, not λ
 	}
 	return kLet <= k && k <= kFalse
 }
@@ -258,8 +259,8 @@ func (p *parser) label() Ident {
 	return p.ident(t)
 }
 
-// needsVariable complains about a field written alone, as in `{x}` for `{x = x}`, whose name
-// cannot be that of a variable.
+// needsVariable complains about a field written alone, as in `{x}` for `{x = x}`, if its name
+// cannot be a variable's.
 func (p *parser) needsVariable(label token) {
 	if label.kind != kIdent && label.kind != kElif {
 		text := clip(p.text(label))
@@ -303,7 +304,7 @@ func (p *parser) fieldInit(t token, name Ident) FieldInit {
 	return f
 }
 
-// distinctFields complains about fields that get a value twice.
+// distinctFields complains about fields that get two values.
 func (p *parser) distinctFields(fields []FieldInit) {
 	if len(fields) > 1 {
 		d := p.distinct("a record has a field once")

@@ -2,8 +2,8 @@ package syntax
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// comprehension reads what follows the first element in `[e for i < n, j < m]`, which has a
-// dimension a clause, or in `[e for x in xs if c for y in ys]`, which has one dimension.
+// comprehension parses the rest of `[e for i < n, j < m]`, which has one dimension per clause, or
+// of `[e for x in xs if c for y in ys]`, which has a single dimension.
 func (p *parser) comprehension(b token, body Expr) Expr {
 	c := &Comp{Body: body}
 	var comma diag.Span // the first one between clauses
@@ -67,7 +67,7 @@ func (p *parser) compClause() Clause {
 	return c
 }
 
-// atCondition reports whether the current token is the `if` that ends a clause.
+// atCondition reports whether the current token is an `if` that ends a clause.
 func (p *parser) atCondition() bool {
 	n := len(p.brackets)
 	return p.kind == kIf && n > 0 && p.brackets[n-1].clause

@@ -31,7 +31,8 @@ func (p *parser) module() {
 		if p.mod.Final != before {
 			p.finalWrong = p.sink.Errors() > errors || p.lex.complainedSince(p.itemStart)
 		}
-		if p.tok.start == p.itemStart && p.tok.kind != kEOF { // nothing could be made of this token, nor of what follows it
+		// this token, and what follows it, could not be parsed
+		if p.tok.start == p.itemStart && p.tok.kind != kEOF {
 			p.advance()
 			p.panicking = true
 			p.recoverLine(p.declCol)
@@ -43,8 +44,7 @@ func (p *parser) module() {
 	p.mod.Doc = p.moduleDoc()
 }
 
-// endItem makes sure that an item ends where its line does, and goes on with the
-// next.
+// endItem checks that an item ends where its line does, and continues with the next item.
 func (p *parser) endItem() {
 	if p.kind != kEnd {
 		p.fail(p.complainUnexpected())
@@ -58,7 +58,7 @@ func (p *parser) endItem() {
 	p.calm()
 }
 
-// addDecl notes a declaration.
+// addDecl adds a declaration.
 func (p *parser) addDecl(d Decl) { p.mod.Decls = append(p.mod.Decls, d) }
 
 // beforeDecl complains about an expression before the declaration that starts here.
@@ -68,7 +68,7 @@ func (p *parser) beforeDecl() {
 	}
 }
 
-// setFinal notes an expression of the module: the last thing in it.
+// setFinal sets the final expression of the module, which must be the last thing in it.
 func (p *parser) setFinal(e Expr) {
 	if p.mod.Final != nil {
 		p.misplaced(p.mod.Final)
@@ -82,7 +82,7 @@ func (p *parser) letDecl() {
 	p.ctx.what = kLet
 	p.advance()
 	rec, list := p.bindings()
-	if p.kind == kIn { // not a declaration, but the final expression
+	if p.kind == kIn { // it is the final expression and not a declaration
 		p.leave(context{})
 		p.advance()
 		body := p.block("the body of this `let`")
@@ -144,7 +144,7 @@ func (p *parser) dataDecl() {
 	d.Name, d.Params = p.typeHead(example)
 	first := p.tok
 	p.equals("a data type is written `" + example + "`")
-	p.got(kBar) // before the first constructor it is allowed
+	p.got(kBar) // a bar is allowed before the first constructor
 	for !p.panicking {
 		c := p.constructor(first)
 		if c == nil {
@@ -267,12 +267,12 @@ func isIdentifier(s string) bool {
 	return s != "" && s != "_" && !IsKeyword(s)
 }
 
-// docBefore returns the text of the --| comment that ends on the line above t. Lines of
-// ordinary comments below its first line continue it.
+// docBefore returns the text of the --| comment that ends on the line above t. Ordinary comment
+// lines below its first line belong to it.
 func (p *parser) docBefore(t token) string {
 	list := p.lex.comments
 	for len(list) > 0 && list[len(list)-1].At.Start > t.start {
-		list = list[:len(list)-1] // the comments before the token after t are there already
+		list = list[:len(list)-1] // skip the comments before the token after t
 	}
 	first, below := -1, t.start
 	for i := len(list) - 1; i >= 0; i-- {
@@ -309,7 +309,7 @@ func (p *parser) moduleDoc() string {
 	return docLines(list[:n])
 }
 
-// linesApart reports whether only blanks and n line ends are between two offsets.
+// linesApart reports whether only blanks and exactly n line ends are between two offsets.
 func (p *parser) linesApart(from, to int32, n int) bool {
 	if to < from || int(to-from) > 10_000 {
 		return false
@@ -325,7 +325,7 @@ func (p *parser) ownLine(at int32) bool {
 	return trimmed == "" || trimmed[len(trimmed)-1] == '\n' || trimmed == "\uFEFF"
 }
 
-// docLines returns what the comments of a documentation block say.
+// docLines returns the text of the comments of a documentation block.
 func docLines(list []Comment) string {
 	var b strings.Builder
 	for i, c := range list {

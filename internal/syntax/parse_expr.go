@@ -6,11 +6,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// expr reads an expression, as far right as it goes.
+// expr parses an expression, extending as far right as possible.
 func (p *parser) expr() Expr { return p.infix(precPipe) }
 
-// infix reads operands joined by operators that bind at least as strongly as
-// prec, by precedence climbing.
+// infix parses operands joined by operators that bind at least as tightly as prec, by precedence
+// climbing.
 func (p *parser) infix(prec int8) Expr {
 	outer := p.height
 	p.height = 0
@@ -56,8 +56,8 @@ func (p *parser) binary(start int32, op token, which Op, left, right Expr) Expr 
 	return b
 }
 
-// prefix reads an operand with the minus signs before it and the powers after
-// it: `-x^2` is -(x^2), and `2^-x` needs no parentheses.
+// prefix parses an operand with the minus signs before it and the powers after it: `-x^2` is
+// -(x^2), and `2^-x` needs no parentheses.
 func (p *parser) prefix() Expr {
 	start := p.tok.start
 	if p.kind == kMinus {
@@ -113,11 +113,10 @@ func (p *parser) application() Expr {
 	return a
 }
 
-// startsOpen are the words that start an expression which extends as far right as
-// possible.
+// startsOpen marks the words that start an expression which extends as far right as possible.
 var startsOpen = kinds(kFun, kIf, kMatch, kLet, kLoop)
 
-// startsArgument are the tokens that can follow a function.
+// startsArgument marks the tokens that can follow a function as its argument.
 var startsArgument = kinds(kIdent, kUpper, kWild, kNumber, kString, kTextOpen, kTrue, kFalse, kElif, kBad, kLParen, kLBrack, kLBrace,
 	kFun, kIf, kMatch, kLet, kLoop)
 
@@ -205,8 +204,7 @@ func (p *parser) index(start int32, e Expr) Expr {
 	return p.dimensions(start, e, dims)
 }
 
-// dimension is what stands for one dimension between the brackets of an index: `lo`, or the
-// slice `lo:hi`.
+// dimension is the index of one dimension: `lo`, or the slice `lo:hi`.
 type dimension struct {
 	lo, hi Expr
 	slice  bool
@@ -238,7 +236,7 @@ func (p *parser) dimensions(start int32, e Expr, dims []dimension) Expr {
 	return s
 }
 
-// operand reads what needs no parentheses anywhere.
+// operand parses an expression that never needs parentheses.
 func (p *parser) operand() Expr {
 	t := p.tok
 	switch p.kind {
@@ -286,8 +284,7 @@ func (p *parser) operand() Expr {
 	return p.missing("an expression")
 }
 
-// numberText returns the literal as written, without the point that a number may not
-// end in.
+// numberText returns a literal as written, without a trailing point, which a number may not have.
 func (p *parser) numberText(t token) string {
 	s := p.text(t)
 	if s[len(s)-1] == '.' {
@@ -333,18 +330,18 @@ func (p *parser) interpolation() Expr {
 	return e
 }
 
-// bad stands for what cannot be read, at the current token.
+// bad returns a node for an expression that could not be parsed, at the current token.
 func (p *parser) bad() Expr {
 	return &Bad{Loc: Loc{At: p.here(), ID: p.loc(p.prevEnd).ID}}
 }
 
-// missing complains that what should be here is not, and stands for it.
+// missing complains that something is missing here, and returns a node for it.
 func (p *parser) missing(what string) Expr {
 	p.fail(p.complainMissing(what))
 	return p.bad()
 }
 
-// open reads an expression that extends as far right as possible.
+// open parses an expression that extends as far right as possible.
 func (p *parser) open() Expr {
 	outer, ok := p.push()
 	defer p.pop(outer)
@@ -386,7 +383,7 @@ func (p *parser) function() Expr {
 	return f
 }
 
-// annotatedParam reads the type in `fun x : Real => e`, which has no context.
+// annotatedParam parses the type in `fun x : Real => e`, which has no constraints.
 func (p *parser) annotatedParam(v *PVar) Pattern {
 	p.advance()
 	start := p.tok.start
@@ -473,7 +470,7 @@ func (p *parser) loop() Expr {
 	return e
 }
 
-// loopWord accepts one of the words of a loop that is offside, with a complaint.
+// loopWord accepts one of the words of a loop even if it is offside, with a complaint.
 func (p *parser) loopWord(words ...kind) {
 	if p.offside() && slices.Contains(words, p.tok.kind) {
 		p.report(p.complainOffside())
@@ -505,7 +502,7 @@ func (p *parser) clause() Clause {
 	return c
 }
 
-// inclusiveClause reads the rest of `i <= n`, which is meant to be `i < n + 1`.
+// inclusiveClause parses the rest of `i <= n`, which was meant as `i < n + 1`.
 func (p *parser) inclusiveClause(c Clause) Clause {
 	at := p.here()
 	d := diag.Errorf(diag.UnexpectedToken, at, "a loop counts from 0 up to, but not including, its bound")

@@ -36,14 +36,14 @@ func (p *parser) let() Expr {
 	return e
 }
 
-// startsExpr are the tokens that start an expression.
+// startsExpr marks the tokens that start an expression.
 var startsExpr = func() [numKinds]bool {
 	t := startsArgument
 	t[kMinus] = true
 	return t
 }()
 
-// bindings reads what follows `let`.
+// bindings parses the bindings after `let`.
 func (p *parser) bindings() (rec bool, list []*Binding) {
 	col := p.ctx.col
 	start := p.span(p.tok.start, p.tok.start)
@@ -123,11 +123,11 @@ func (p *parser) binding() *Binding {
 	return b
 }
 
-// theValue is what follows the `=` of a definition; complaints name it after what
-// is being defined.
+// theValue names the expression after the `=` of a definition. Complaints replace it by the name
+// that is being defined.
 const theValue = "the value"
 
-// equals passes over the `=` of a definition.
+// equals consumes the `=` of a definition.
 func (p *parser) equals(hint string) {
 	switch p.kind {
 	case kEqEq, kFatArrow, kThinArrow:
@@ -167,7 +167,7 @@ func (p *parser) match() Expr {
 	return e
 }
 
-// arm reads `| p -> e`; the first may lack its `|`.
+// arm parses `| p -> e`. The first may lack its `|`.
 func (p *parser) arm(depth int) *Arm {
 	t := p.tok
 	col := int32(0)

@@ -7,12 +7,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// startsPattern are the tokens that start an atomic pattern. Brackets and words
-// of the language are among them only to be complained about.
+// startsPattern marks the tokens that start an atomic pattern. It includes brackets and reserved
+// words only to complain about them.
 var startsPattern = kinds(kIdent, kElif, kUpper, kWild, kNumber, kString, kTrue, kFalse, kBad, kLParen, kLBrack, kLBrace,
 	kType, kData, kImport, kAs)
 
-// params reads the parameters of a function, `(x y : T)` among them.
+// params parses the parameters of a function, including groups `(x y : T)`.
 func (p *parser) params() []Pattern {
 	mark := len(p.pats)
 	for startsPattern[p.kind] || p.kind == kMinus {
@@ -30,7 +30,7 @@ func (p *parser) params() []Pattern {
 	return list
 }
 
-// pattern reads a pattern: alternatives `p | q`, of which `as` names what they match.
+// pattern parses a pattern: alternatives `p | q`, and `as` with a name for the whole.
 func (p *parser) pattern() Pattern {
 	start := p.tok.start
 	pat := p.alternative()
@@ -145,7 +145,7 @@ func (p *parser) atomicPattern() Pattern {
 		return p.arrayPattern()
 	case kType, kData, kImport, kAs:
 		p.report(p.complainPattern())
-		p.misnamed[p.kind] = true // so that its uses mean what they should
+		p.misnamed[p.kind] = true // so that its uses mean what was intended
 		p.tok.kind = kIdent
 		return p.pvar()
 	}
@@ -165,8 +165,8 @@ func (p *parser) qualifiedPattern(module token) Pattern {
 	return &PCon{Loc: p.loc(module.start), Module: p.ident(module), Name: p.ident(name)}
 }
 
-// parenPattern reads what starts with `(`, and pushes it on p.pats: one pattern,
-// or as many as the group `(x y : T)` has, if groups are allowed.
+// parenPattern parses a pattern that starts with `(`, and pushes it on p.pats. If groups are
+// allowed, it pushes a pattern for each name of a group `(x y : T)`.
 func (p *parser) parenPattern(group bool) {
 	outer, ok := p.push()
 	defer p.pop(outer)
@@ -215,7 +215,7 @@ func (p *parser) parenPattern(group bool) {
 	case len(list) != 1:
 		pat = &PTuple{Loc: p.loc(b.start), Elems: append([]Pattern(nil), list...)}
 	case annot != nil:
-		annot.At = p.from(b.start) // these parentheses belong to it
+		annot.At = p.from(b.start) // these parentheses are part of it
 		pat = annot
 	default:
 		pat = &PParen{Loc: p.loc(b.start), X: list[0]}
@@ -223,8 +223,8 @@ func (p *parser) parenPattern(group bool) {
 	p.pats = append(p.pats[:mark], pat)
 }
 
-// group reads the rest of `x y : T` after its first name, and pushes one
-// annotated pattern a name, all with the same type.
+// group parses the rest of `x y : T` after the first name, and pushes one annotated pattern per
+// name, all with the same type.
 func (p *parser) group(first Pattern) {
 	mark := len(p.pats)
 	p.pats = append(p.pats, first)
@@ -321,18 +321,18 @@ func (p *parser) arrayPattern() Pattern {
 	return a
 }
 
-// distinct reports names that occur twice.
+// distinct reports names that occur twice in a list.
 type distinct struct {
 	p       *parser
 	message string
 	few     [8]Ident // the first n
 	n       int
-	many    map[string]Ident // all of them, if there are more
+	many    map[string]Ident // all names, if there are more
 }
 
 func (p *parser) distinct(message string) *distinct { return &distinct{p: p, message: message} }
 
-// add notes a name; beyond a few, by a map, so that a long list stays linear.
+// add records a name. Beyond a few names it uses a map, so that a long list takes linear time.
 func (d *distinct) add(id Ident) {
 	if d.many == nil {
 		for i := range d.n {
@@ -363,7 +363,7 @@ func (d *distinct) complain(first, second Ident) {
 		WithRelated(first.At, "the first one"))
 }
 
-// checkDistinct reports a name that patterns which belong together bind twice.
+// checkDistinct reports a name that several patterns of one group bind.
 func (p *parser) checkDistinct(list ...Pattern) {
 	if len(list) == 1 {
 		x := list[0]
@@ -418,8 +418,8 @@ func (d *distinct) collect(x Pattern) {
 	}
 }
 
-// checkAlternatives reports alternatives of a pattern that bind different names, and one that
-// binds a name twice.
+// checkAlternatives reports alternatives of a pattern that bind different names, and alternatives
+// that bind a name twice.
 func (p *parser) checkAlternatives(or *POr) {
 	first := boundNames(or.Alts[0])
 	for i, alt := range or.Alts[1:] {

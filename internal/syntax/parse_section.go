@@ -2,14 +2,15 @@ package syntax
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// An operator with one operand in parentheses is a function of the other: `(+ 1)` is
-// `fun x => x + 1`, and `(2 *)` is `fun x => 2 * x`. `(- 1)` is the number -1.
+// This file parses sections. An operator with one operand in parentheses is a function of the
+// other operand: `(+ 1)` is `fun x => x + 1`, and `(2 *)` is `fun x => 2 * x`. `(- 1)` is the
+// number -1.
 
-// holeName is the name of the missing operand: no program can write it as an expression.
+// holeName is the name of the missing operand. No program can write it as an expression.
 const holeName = "_"
 
-// endsSection reports whether the current token is an operator that lacks its right operand, at the
-// end of parentheses.
+// endsSection reports whether the current token is an operator that lacks its right operand, at
+// the end of parentheses.
 func (p *parser) endsSection() bool {
 	n := len(p.brackets)
 	return p.next.kind == kRParen && n > 0 && p.brackets[n-1].tok.kind == kLParen
@@ -59,8 +60,8 @@ func (p *parser) leftSection(b token, operand Expr) Expr {
 	return &Section{Loc: p.loc(b.start), Hole: pat, Body: body}
 }
 
-// hole makes a variable that the program does not name, such as the missing operand of a section,
-// at an offset: the pattern that binds it, and its use.
+// hole returns a variable that the program does not name, such as the missing operand of a
+// section: the pattern that binds it, and its use.
 func (p *parser) hole(at int32) (*PVar, *Var) {
 	here := p.span(at, at)
 	pat := &PVar{Loc: p.loc(at), Name: holeName}

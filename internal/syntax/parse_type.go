@@ -7,8 +7,8 @@ import (
 // maxPower bounds the n of Real^n, which is a tuple of n components.
 const maxPower = 1 << 12
 
-// signature reads a type with its constraints, `Add a => a -> a`. What stands
-// before a `=>` is read as a type first: `(Add a, Num b)` looks like one.
+// signature parses a type with its constraints, `Add a => a -> a`. The text before a `=>` is
+// first parsed as a type, because `(Add a, Num b)` looks like one.
 func (p *parser) signature() *Signature {
 	start := p.tok.start
 	s := p.sigs.get()
@@ -23,7 +23,7 @@ func (p *parser) signature() *Signature {
 	return s
 }
 
-// constraints reads a type as the context that it turned out to be.
+// constraints converts a type that turned out to be a context into constraints.
 func (p *parser) constraints(t TypeExpr, into *[]Constraint) {
 	switch t := t.(type) {
 	case *TParen:
@@ -109,8 +109,8 @@ func (p *parser) exponents(start int32, t TypeExpr) TypeExpr {
 
 var startsType = kinds(kIdent, kElif, kUpper, kBad, kLParen, kLBrack, kLBrace)
 
-// typeApplication reads `List a`, or an atomic type. An array type takes in the
-// powers and arguments of its element: `[n]List a` is `[n](List a)`.
+// typeApplication parses `List a`, or an atomic type. The element type of an array type extends
+// over powers and arguments: `[n]List a` is `[n](List a)`.
 func (p *parser) typeApplication() TypeExpr {
 	start := p.tok.start
 	if p.kind == kLBrack {
@@ -179,7 +179,7 @@ func (p *parser) qualifiedType(module token) TypeExpr {
 	return &TName{Loc: p.unnumbered(module.start), Module: p.ident(module), Name: p.ident(name)}
 }
 
-// arrayType reads `[n]a`, the element by elem.
+// arrayType parses `[n]a`. elem parses the element type.
 func (p *parser) arrayType(elem func() TypeExpr) TypeExpr {
 	outer, ok := p.push()
 	defer p.pop(outer)
@@ -206,8 +206,8 @@ func (p *parser) arrayType(elem func() TypeExpr) TypeExpr {
 	return a
 }
 
-// size reads a size: a sum, difference or product of numbers and names whose operators bind at
-// least as strongly as prec.
+// size parses a size: a sum, difference or product of numbers and names, with operators that bind
+// at least as tightly as prec.
 func (p *parser) size(prec int8) SizeExpr {
 	outer, ok := p.push()
 	defer p.pop(outer)
@@ -259,7 +259,7 @@ func (p *parser) sizeOperand() SizeExpr {
 	return atom
 }
 
-// sizeOperator complains about an operator that sizes do not have.
+// sizeOperator returns the complaint about an operator that sizes do not have.
 func (p *parser) sizeOperator() *diag.Diagnostic {
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "sizes are added, subtracted and multiplied, and nothing else").
 		WithHint("give the size a name of its own, as in `[m]Real`, or write `[]` for an array of any size")

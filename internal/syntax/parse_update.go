@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// updates reads what follows `with`: `x = 1, xs[i] = 2, p.y = 3` or `[i, j] = 4`. Each replaces
+// updates parses what follows `with`: `x = 1, xs[i] = 2, p.y = 3` or `[i, j] = 4`. Each replaces
 // the part of the value that its path leads to.
 func (p *parser) updates() []FieldInit {
 	var fields []FieldInit
@@ -50,7 +50,7 @@ func (p *parser) updates() []FieldInit {
 	return fields
 }
 
-// step reads the next part of a path, a field or indices, and appends it.
+// step parses the next step of a path, a field or indices, and appends it.
 func (p *parser) step(path []FieldInit) []FieldInit {
 	p.taller()
 	if p.kind != kLBrack {

@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// Limits that keep a hostile file from using up the machine. They are far beyond
-// what anyone writes by hand.
+// Limits that keep a hostile file from exhausting the machine. They are far beyond what anyone
+// writes by hand.
 const (
 	// MaxFileSize is the largest file, in bytes.
 	MaxFileSize = 64 << 20
@@ -17,24 +17,24 @@ const (
 	MaxDepth = 10_000
 	// MaxNodes bounds the expressions and patterns of a module.
 	MaxNodes = 1 << 22
-	// maxErrors is where reading stops, far beyond what is shown.
+	// maxErrors is the number of errors at which parsing stops, far beyond what is shown.
 	maxErrors = 10 * diag.MaxReported
 )
 
-// Parse reads a module. It never fails altogether: what is wrong goes to sink,
-// and the module has Bad nodes in its place.
+// Parse parses a module. It never fails completely: errors go to sink, and the module has Bad
+// nodes in their places.
 func Parse(file *diag.File, sink *diag.List) *Module { return ParseUntil(nil, file, sink) }
 
-// ParseUntil is Parse as long as a watch allows: beyond that, it panics as Poll of the watch does.
+// ParseUntil parses a module like Parse, until the watch ends the work. Then it panics as Poll
+// does.
 func ParseUntil(w *stop.Watch, file *diag.File, sink *diag.List) *Module {
 	p := newParser(w, file, sink)
 	p.module()
 	return p.mod
 }
 
-// Incomplete reports whether text is the beginning of a program but not one yet, so
-// that a prompt should ask for another line: the first thing wrong with it is
-// that it ends.
+// Incomplete reports whether text is the beginning of a program but not a complete one, so that a
+// prompt should ask for another line. That is so if the first error is that the text ends.
 func Incomplete(text string) bool {
 	sink := new(diag.List)
 	p := newParser(nil, diag.NewFile("", text), sink)
@@ -47,8 +47,8 @@ func Incomplete(text string) bool {
 	return p.cutShort
 }
 
-// parser reads one file. See Note [The offside rule] for tok and kind, and Note
-// [Recovery] for panicking.
+// parser parses one file. See Note [The offside rule] for tok and kind, and Note [Recovery] for
+// panicking.
 type parser struct {
 	lex  *lexer
 	sink *diag.List
@@ -56,33 +56,39 @@ type parser struct {
 
 	tok     token // the current token
 	next    token // the one after it
-	kind    kind  // what tok reads as
+	kind    kind  // what tok is seen as
 	prevEnd int32 // where the token before tok ended
 
 	ctx       context
-	defining  Pattern   // what the last `=` defines
-	itemStart int32     // where the top-level declaration or expression being read starts
-	declCol   int32     // its column
-	suspended bool      // inside a bracket that had a line offside
-	brackets  []bracket // the open ones, outermost first
-	matches   []int32   // of each open match of this bracket, the column of its arms, 0 if they start no line
-	thens     int       // how many branches after `then` are open
+	defining  Pattern // the pattern before the last `=`
+	itemStart int32   // where the current top-level item starts
+	declCol   int32   // the column of the current top-level item
+	// whether the offside rule is suspended, in a bracket that had an offside line
+	suspended bool
+	brackets  []bracket // the open brackets, the outermost first
+	// for each open match of this bracket, the column of its arms, or 0 if they do not start
+	// lines
+	matches []int32
+	thens   int // how many branches after `then` are open
 
 	panicking bool
-	aborted   bool  // a limit was exceeded: nothing more is read or reported
-	errors    int   // how many were reported here
-	cutShort  bool  // the first error was the end of the text
+	aborted   bool  // whether a limit was exceeded, so that nothing more is parsed or reported
+	errors    int   // errors reported by this parser
+	cutShort  bool  // whether the first error was the end of the text
 	lastError int32 // where the last error was reported
-	shadow    int32 // the token after brackets with an error in them: what it does not fit to may be that error
-	badAt     int32 // the last text that is not a token, already complained about, or -1
+	// the token after brackets that contain an error: if it is unexpected, that error may be the
+	// cause
+	shadow int32
+	badAt  int32 // the last text that is not a token, which was already reported, or -1
 
-	misnamed [numKinds]bool // the words of the language that were defined as names
+	misnamed [numKinds]bool // the reserved words that were defined as names
 
-	finalWrong    bool // there was an error in the final expression, which may be none
-	misplacedSeen bool // complained about an expression that is not last
+	// whether there was an error in the final expression, which may then be missing
+	finalWrong    bool
+	misplacedSeen bool // whether an expression that is not last was reported
 
 	depth  int32 // of calls
-	height int32 // of the tree read by the current call; see Note [Height]
+	height int32 // of the tree that the current call has parsed; see Note [Height]
 	ids    int32
 
 	nodes
@@ -93,8 +99,8 @@ type bracket struct {
 	tok       token
 	ctx       context // around it
 	suspended bool    // around it
-	semicolon bool    // complained about a `;` in it
-	clause    bool    // reading a clause of a comprehension, which an `if` ends
+	semicolon bool    // whether a `;` in it was reported
+	clause    bool    // whether a clause of a comprehension is being parsed, which an `if` ends
 }
 
 func newParser(w *stop.Watch, file *diag.File, sink *diag.List) *parser {
@@ -132,7 +138,7 @@ func (p *parser) advance() {
 	p.settle()
 }
 
-// got passes over the current token if it reads as k.
+// got consumes the current token if it is seen as k, and reports whether it did.
 func (p *parser) got(k kind) bool {
 	if p.kind == k {
 		p.advance()
@@ -144,7 +150,7 @@ func (p *parser) got(k kind) bool {
 // text returns the source of a token.
 func (p *parser) text(t token) string { return p.lex.text[t.start:t.end] }
 
-// name returns what a name token means: ∇ is grad, and ℝ is Real.
+// name returns the name that a token denotes: ∇ is grad, and ℝ is Real.
 func (p *parser) name(t token) string {
 	s := p.text(t)
 	if s[0] == 0xE2 { // the first byte of ∇ ℝ ℜ
@@ -160,7 +166,7 @@ func (p *parser) name(t token) string {
 
 func (p *parser) span(start, end int32) diag.Span { return p.lex.span(start, end) }
 
-// from returns the place from an offset to the last token passed over.
+// from returns the place from an offset to the last consumed token.
 func (p *parser) from(start int32) diag.Span {
 	return diag.Span{File: p.lex.file, Start: start, End: max(start, p.prevEnd)}
 }
@@ -178,7 +184,7 @@ func (p *parser) here() diag.Span {
 
 func (p *parser) ident(t token) Ident { return Ident{Name: p.name(t), At: p.tokSpan(t)} }
 
-// loc numbers an expression or pattern that reaches from start to here.
+// loc numbers an expression or pattern that extends from start to the last consumed token.
 func (p *parser) loc(start int32) Loc {
 	id := p.ids
 	p.ids++
@@ -189,20 +195,21 @@ func (p *parser) loc(start int32) Loc {
 	return Loc{At: p.from(start), ID: id}
 }
 
-// unnumbered returns the place of a node that has no number.
+// unnumbered returns the Loc of a node that has no number.
 func (p *parser) unnumbered(start int32) Loc { return Loc{At: p.from(start), ID: -1} }
 
 // Note [Height]
 //
-// A tree is as deep as brackets nest, which the recursion of the parser sees, but also as long
-// as `a + b + c …` or `x.a.b.c …`, which is read by a loop, and later stages recurse over both.
-// So p.height is the height of what the current call has read so far: push starts a call at 0,
-// pop adds one for the node it made and returns to the caller's, and each turn of a loop that
-// nests to the left adds one; what is read beside it (another operand, element or arm) starts
-// again at 0, and the higher of the two counts. The bound is on the height of the whole tree,
-// because every node's height passes through pop.
+// Later stages recurse over the tree, so its height must be bounded. The tree is as high as
+// brackets nest, and the recursion of the parser sees that. But it is also as high as `a + b + c
+// …` or `x.a.b.c …` is long, which the parser reads in a loop. So p.height is the height of what
+// the current call has parsed so far. push starts a call at 0. pop adds one for the node that the
+// call made, and returns to the caller's height. Each iteration of a loop that nests to the left
+// adds one. What is parsed beside it (another operand, element or arm) starts again at 0, and the
+// higher of the two counts. The bound holds for the whole tree, because every node's height
+// passes through pop.
 
-// push notes a call that makes a node around others. It fails beyond MaxDepth.
+// push starts a call that makes a node around others. It fails beyond MaxDepth.
 func (p *parser) push() (outer int32, ok bool) {
 	p.depth++
 	outer, p.height = p.height, 0
@@ -219,7 +226,7 @@ func (p *parser) pop(outer int32) {
 	p.height = max(p.height, outer)
 }
 
-// taller notes that a node was put around what was read.
+// taller records that a node was put around what was parsed.
 func (p *parser) taller() {
 	p.height++
 	if p.height > MaxDepth {

@@ -8,30 +8,29 @@ import (
 
 // Note [Recovery]
 //
-// An error puts the parser in a panic: from then on every token reads as kEnd and
-// nothing is reported, so all calls return without consuming anything, to the
-// nearest place that knows how to go on:
+// An error puts the parser in a panic. From then on every token is seen as kEnd and nothing is
+// reported. So all calls return without consuming anything, to the nearest place that knows how
+// to continue:
 //
-//   - a bracket goes on at its next `,` or at the bracket that closes it;
-//   - a match goes on at the next `|` at the column of its arms;
-//   - a local `let` goes on with its body, at the next line of its column;
-//   - a module goes on with the next line at the column of its declarations.
+//   - a bracket continues at its next `,` or at the bracket that closes it;
+//   - a match continues at the next `|` at the column of its arms;
+//   - a local `let` continues with its body, at the next line of its column;
+//   - a module continues with the next line at the column of its declarations.
 //
-// Each passes over tokens by skip, balancing brackets, and none goes beyond the
-// next declaration. A token is passed over once, so recovery is linear too. What
-// stands where a mistake is plain (`->` for `=>`, `=` for `==`) is reported and read
-// as what was meant, without any panic.
+// Each of these skips tokens by skip, balancing brackets, and none goes beyond the next
+// declaration. A token is skipped once, so recovery is linear too. An obvious mistake (`->` for
+// `=>`, `=` for `==`) is reported and treated as what was meant, without a panic.
 
-// report adds an error without panicking; one place gets one error.
+// report adds an error without panicking. Only one error is reported per place.
 func (p *parser) report(d *diag.Diagnostic) {
 	if p.panicking || p.aborted {
 		return
 	}
 	if p.lex.tabSeen && (d.Code == diag.MissingBody || d.Code == diag.Offside) {
-		return // where the lines start is not known, and that has been said
+		return // it is unknown where the lines start, and that was reported
 	}
 	if p.lex.unclosed && p.tok.kind == kEOF {
-		return // what is missing may be in the comment
+		return // what is missing may be inside the comment
 	}
 	if d.Severity == diag.Error {
 		if d.Span.Start == p.lastError || p.lex.complained(d.Span.Start) || d.Code == diag.UnexpectedToken && p.inShadow(d.Span.Start) {
@@ -47,8 +46,8 @@ func (p *parser) report(d *diag.Diagnostic) {
 	}
 }
 
-// inShadow reports whether what is unexpected here may be so only because of what was
-// complained about: brackets just before, or text that is not a token on its line.
+// inShadow reports whether a token at `at` may be unexpected only because of an earlier
+// complaint: about brackets just before it, or about text on its line that is not a token.
 func (p *parser) inShadow(at int32) bool {
 	return p.tok.start == p.shadow ||
 		p.badAt >= 0 && p.badAt < at && strings.IndexByte(p.lex.text[p.badAt:at], '\n') < 0
@@ -61,7 +60,7 @@ func (p *parser) fail(d *diag.Diagnostic) {
 	p.settle()
 }
 
-// abort reports an error after which nothing more is read.
+// abort reports an error after which nothing more is parsed.
 func (p *parser) abort(d *diag.Diagnostic) {
 	if p.aborted {
 		return
@@ -82,8 +81,8 @@ func (p *parser) stop() {
 	p.settle()
 }
 
-// skip passes over tokens until stop, outside any brackets among them, or until a
-// bracket closes that was open before, or a declaration starts.
+// skip skips tokens until stop holds outside of any brackets among them, or until a bracket
+// closes that was open before, or a declaration starts.
 func (p *parser) skip(stop func() bool) {
 	depth := 0
 	for p.tok.kind != kEOF && !p.atDeclaration() {
@@ -109,8 +108,8 @@ func (p *parser) calm() {
 	p.settle()
 }
 
-// recoverLine goes on at the next line at or left of col, if it has one before
-// something closes around it.
+// recoverLine continues at the next line at or left of col, if there is one before an enclosing
+// construct ends.
 func (p *parser) recoverLine(col int32) {
 	if !p.panicking {
 		return
@@ -118,9 +117,8 @@ func (p *parser) recoverLine(col int32) {
 	p.skip(func() bool { return p.tok.is(startsLine) && p.tok.col <= col && !exempt[p.tok.kind] })
 }
 
-// expect passes over a token that must be there; otherwise it fails with what d
-// says, or with a general complaint. A token that is there but offside is
-// reported and accepted.
+// expect consumes a mandatory token. If it is missing, it fails with the complaint of d, or with
+// a general one. A token that is there but offside is reported and accepted.
 func (p *parser) expect(k kind, d func() *diag.Diagnostic) bool {
 	if p.kind == k {
 		p.advance()

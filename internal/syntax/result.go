@@ -1,8 +1,8 @@
 package syntax
 
-// BindResult gives the final expression of a module a name, as if the module ended with `let
-// name = e` and then `name`. It tells whether it did: not if there is no such expression, or the
-// module defines the name itself.
+// BindResult gives the final expression of a module a name, as if the module ended with `let name
+// = e` and then `name`. It reports whether it did. It does not if there is no such expression, or
+// if the module defines the name itself.
 func (m *Module) BindResult(name string) bool {
 	if m.Final == nil || m.defines(name) {
 		return false

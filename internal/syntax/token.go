@@ -3,12 +3,12 @@ package syntax
 // kind is the kind of a token.
 type kind uint8
 
-// The kinds of tokens. kEnd is never made by the lexer: it is what the parser
-// sees where the offside rule ends something (layout.go).
+// The kinds of tokens. The lexer never makes kEnd: it is what the parser sees where the offside
+// rule ends a construct (layout.go).
 const (
 	kEOF kind = iota
 	kEnd
-	kBad // text that is not a token, already complained about
+	kBad // text that is not a token, which was already reported
 	kIdent
 	kUpper
 	kWild
@@ -39,7 +39,7 @@ const (
 	kData
 	kTrue
 	kFalse
-	kElif // elif, elsif, elseif: names, but a mistake after `then`
+	kElif // elif, elsif, elseif: names, but an error after `then`
 
 	kLParen
 	kRParen
@@ -78,8 +78,8 @@ const (
 	numKinds
 )
 
-// token is a piece of the text. It has no pointers, and its text is a substring
-// of the file, so making one allocates nothing.
+// token is a piece of the text. It has no pointers, and its text is a substring of the file, so
+// tokens need no allocation.
 type token struct {
 	start, end int32
 	col        int32 // 1-based, in characters
@@ -90,14 +90,14 @@ type token struct {
 type tokenFlags uint8
 
 const (
-	startsLine  tokenFlags = 1 << iota // nothing but blanks and comments before it on its line
-	spaceBefore                        // a blank, a comment or the start of the file before it
-	hasEscape                          // a string that is not its own value
+	startsLine  tokenFlags = 1 << iota // only blanks and comments precede it on its line
+	spaceBefore                        // a blank, a comment or the start of the file precedes it
+	hasEscape                          // a string that differs from its value
 )
 
 func (t token) is(f tokenFlags) bool { return t.flags&f != 0 }
 
-// spelling is how each fixed token is written in ASCII.
+// spelling holds the ASCII spelling of each fixed token.
 var spelling = [numKinds]string{
 	kWild: "_",
 	kLet:  "let", kRec: "rec", kAnd: "and", kIn: "in", kFun: "fun", kIf: "if", kThen: "then", kElse: "else",
@@ -110,7 +110,7 @@ var spelling = [numKinds]string{
 	kTimes: "×",
 }
 
-// The binding strengths, loosest first (the table of the language reference).
+// Precedences, from the loosest to the tightest (the table of the language reference).
 const (
 	precNone = iota
 	precPipe
@@ -125,8 +125,8 @@ const (
 	precPostfix
 )
 
-// infix is the operator that a token spells, and how strongly it binds;
-// precNone for tokens that are not infix operators.
+// infix holds the operator that a token spells, and its precedence. Tokens that are not infix
+// operators have precNone.
 var infix = [numKinds]struct {
 	prec int8
 	op   Op
@@ -139,7 +139,7 @@ var infix = [numKinds]struct {
 	kCaret: {precPow, OpPow}, kStarStar: {precPow, OpPowR},
 }
 
-// opPrec is how strongly each operator binds.
+// opPrec holds the precedence of each operator.
 var opPrec = [...]int8{
 	OpPipe: precPipe, OpOr: precOr, OpAnd: precAnd,
 	OpEq: precCompare, OpNe: precCompare, OpLt: precCompare, OpLe: precCompare, OpGt: precCompare, OpGe: precCompare,

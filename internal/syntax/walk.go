@@ -1,7 +1,7 @@
 package syntax
 
-// Inspect calls visit for a node and, if that returns true, for each part of it,
-// in the order of the text.
+// Inspect calls visit for a node and, if visit returns true, for each of its parts, in the order
+// of the text.
 func Inspect(n Node, visit func(Node) bool) {
 	if n == nil || !visit(n) {
 		return
@@ -9,7 +9,7 @@ func Inspect(n Node, visit func(Node) bool) {
 	children(n, func(c Node) { Inspect(c, visit) })
 }
 
-// InspectModule inspects everything in a module.
+// InspectModule calls visit for everything in a module.
 func InspectModule(m *Module, visit func(Node) bool) {
 	for _, i := range m.Imports {
 		Inspect(i, visit)
@@ -29,7 +29,7 @@ func each[N Node](list []N, do func(Node)) {
 	}
 }
 
-// some calls do for the nodes that are there.
+// some calls do for the nodes that are not nil.
 func some(do func(Node), list ...Node) {
 	for _, n := range list {
 		if n != nil {

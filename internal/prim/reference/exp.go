@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Exp is e^x for |x| < 2^20: Taylor's series after halving, and squaring.
+// Exp returns e^x for |x| < 2^20, by Taylor's series after halving, and squaring.
 func Exp(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return integer(1)
@@ -23,7 +23,7 @@ func Exp(x *big.Float) *big.Float {
 	return scale(y, int(n.Int64()))
 }
 
-// Expm1 is e^x - 1.
+// Expm1 returns e^x - 1.
 func Expm1(x *big.Float) *big.Float {
 	if !below(x, -10) {
 		if y := Exp(x); y != nil {
@@ -61,7 +61,7 @@ func Log1p(x *big.Float) *big.Float {
 	return scale(atanhSeries(div(x, add(integer(2), x))), 1)
 }
 
-// Pow is e^(y log x) for x > 0.
+// Pow returns e^(y log x) for x > 0.
 func Pow(x, y *big.Float) *big.Float {
 	log := Log(x)
 	if log == nil {
@@ -120,7 +120,7 @@ func Acosh(x *big.Float) *big.Float {
 	return Log1p(add(t, Sqrt(mul(t, add(t, integer(2))))))
 }
 
-// Atanh is ½ log ((1+x) / (1-x)).
+// Atanh returns ½ log ((1+x) / (1-x)).
 func Atanh(x *big.Float) *big.Float {
 	if abs(x).Cmp(one) >= 0 {
 		return nil
@@ -128,7 +128,7 @@ func Atanh(x *big.Float) *big.Float {
 	return scale(Log1p(div(scale(x, 1), sub(one, x))), -1)
 }
 
-// Sigmoid is 1 / (1 + e^-x).
+// Sigmoid returns 1 / (1 + e^-x).
 func Sigmoid(x *big.Float) *big.Float {
 	t := Exp(neg(x))
 	if t == nil {
@@ -158,7 +158,7 @@ func LogSumExp(xs ...*big.Float) *big.Float {
 	for _, x := range xs {
 		t := Exp(sub(x, largest))
 		if t == nil {
-			continue // e^(-2^20) is nothing beside 1
+			continue // e^(-2^20) is negligible beside 1
 		}
 		sum.Add(sum, t)
 	}

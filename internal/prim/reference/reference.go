@@ -1,11 +1,9 @@
-// Package reference computes the elementary and special functions slowly and
-// accurately with math/big, by textbook series and identities. Tests compare
-// the kernels with it. It shares no code, no constant and where possible no
-// formula with them.
+// Package reference computes the elementary and special functions slowly and accurately with
+// math/big, by textbook series and identities. Tests compare the kernels with it. It shares no
+// code, no constant and, where possible, no formula with them.
 //
-// Arguments are exact; a result carries at least 200 correct bits relative to
-// its size, also near the zeros of the functions at a double. Functions give
-// nil outside their domain.
+// Arguments are exact. A result has at least 200 correct bits relative to its size, also near the
+// zeros of the functions at a double. Functions return nil outside their domain.
 package reference
 
 import (
@@ -14,12 +12,11 @@ import (
 	"sync"
 )
 
-// Prec is the precision of the arithmetic: 400 bits leave room for what the
-// identities below lose.
+// Prec is the precision of the arithmetic. 400 bits leave room for what the identities below
+// lose.
 const Prec = 400
 
-// guard is the precision at which π is known: enough to reduce the largest
-// double, with Prec bits to spare.
+// guard is the precision of π: enough to reduce the largest double, with Prec bits to spare.
 const guard = 1024 + 2*Prec
 
 // New returns an exact double.
@@ -34,10 +31,10 @@ func div(x, y *big.Float) *big.Float { return real0().Quo(x, y) }
 func neg(x *big.Float) *big.Float    { return real0().Neg(x) }
 func abs(x *big.Float) *big.Float    { return real0().Abs(x) }
 
-// scale is x · 2^k.
+// scale returns x · 2^k.
 func scale(x *big.Float, k int) *big.Float { return real0().SetMantExp(x, k) }
 
-// over is x / n.
+// over returns x / n.
 func over(x *big.Float, n int64) *big.Float { return div(x, integer(n)) }
 
 var one = integer(1)
@@ -57,8 +54,8 @@ func nearest(x *big.Float) *big.Int {
 
 func isInteger(x *big.Float) bool { return x.IsInt() }
 
-// series sums terms until they no longer matter. The term after t is next(t),
-// given its index.
+// series sums terms until they no longer matter. next(t, k) returns the term after t, with index
+// k.
 func series(first *big.Float, next func(t *big.Float, k int64) *big.Float) *big.Float {
 	sum, t := real0().Set(first), first
 	for k := int64(1); t.Sign() != 0; k++ {
@@ -126,10 +123,10 @@ func Cbrt(x *big.Float) *big.Float {
 	return scale(y, e/3)
 }
 
-// Hypot is √(x² + y²).
+// Hypot returns √(x² + y²).
 func Hypot(x, y *big.Float) *big.Float { return Sqrt(add(mul(x, x), mul(y, y))) }
 
-// PowInt is x^n, by repeated multiplication.
+// PowInt returns x^n, by repeated multiplication.
 func PowInt(x *big.Float, n int64) *big.Float {
 	if n < 0 {
 		if x.Sign() == 0 {

@@ -35,7 +35,7 @@ func erfWide(x *big.Float, prec uint) *big.Float {
 	return sum.SetMantExp(sum, 1)
 }
 
-// Erfc is 1 - erf x, at a precision that outlasts the cancellation.
+// Erfc returns 1 - erf x, at a precision that makes up for the cancellation.
 func Erfc(x *big.Float) *big.Float {
 	if !below(x, 5) {
 		if x.Sign() > 0 {
@@ -49,11 +49,11 @@ func Erfc(x *big.Float) *big.Float {
 	return real0().Set(wide.Sub(new(big.Float).SetPrec(prec).SetInt64(1), wide))
 }
 
-// shift is where the asymptotic series are used: their smallest term there is
-// e^(-2π·shift), below 2^-600.
+// shift is the argument from which on the asymptotic series are used. Their smallest term there
+// is e^(-2π·shift), below 2^-600.
 const shift = 70
 
-// bernoulli gives the Bernoulli numbers of even index, B(2k) at k.
+// bernoulli returns the Bernoulli numbers of even index, B(2k) at k.
 var bernoulli = sync.OnceValue(func() []*big.Float {
 	const count = 2 * shift
 	// Σ over j ≤ m of C(m+1, j) B(j) is 0.
@@ -107,7 +107,7 @@ func Lgamma(x *big.Float) *big.Float {
 	return sub(sum, Log(product))
 }
 
-// sinPi is sin πx; the nearest integer is taken off first, which is exact.
+// sinPi returns sin πx. It subtracts the nearest integer first, which is exact.
 func sinPi(x *big.Float) *big.Float {
 	n := real0().SetInt(nearest(x))
 	sin := Sin(mul(Pi(), sub(x, n)))
@@ -143,8 +143,8 @@ func Digamma(x *big.Float) *big.Float {
 	return sum
 }
 
-// Polygamma returns the n-th derivative of Digamma for n ≥ 1 and x above -1000: the
-// series itself, and its asymptotic rest.
+// Polygamma returns the n-th derivative of Digamma for n ≥ 1 and x above -1000, by the series
+// itself and its asymptotic remainder.
 func Polygamma(n int64, x *big.Float) *big.Float {
 	if n < 1 || isPole(x) || x.Cmp(integer(-1000)) < 0 {
 		return nil
