@@ -132,7 +132,14 @@ func (d *strides) cost(b *loop.Block, outermost bool) int {
 // inwards tells whether the loops directly inside of a parallel loop should have lanes, rather than
 // the loop itself, in which some variables vary.
 func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
-	inner := 0
+	inner, outer, ok := laneCosts(s, varies, outermost)
+	return ok && inner < outer
+}
+
+// laneCosts returns what a parallel loop costs if the loops directly inside of it have lanes, and if
+// it has them itself. It is not ok if there are no such loops, or they cannot have lanes.
+func laneCosts(s *loop.For, varies *loop.VarSet, outermost bool) (inner, outer int, ok bool) {
+	outer = stridesOf(s, varies).cost(s.Body, outermost)
 	n := lanesCounted
 	if k, ok := s.Count.(*loop.Const); ok {
 		n = int(min(max(k.I, 1), lanesCounted))
@@ -143,12 +150,12 @@ func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
 			continue
 		}
 		if !f.Parallel || !worthLanes(f) || slices.ContainsFunc(f.Body.Stmts, loop.Compound) {
-			return false
+			return 0, outer, false
 		}
 		inside := loop.Varying(f)
 		defer inside.Release()
 		if laneable(f, inside) != byNothing {
-			return false
+			return 0, outer, false
 		}
 		vectors := 1 // of the turns of the inner loop
 		if k, ok := f.Count.(*loop.Const); ok {
@@ -157,7 +164,7 @@ func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
 		inner += n * vectors * stridesOf(f, inside).cost(f.Body, false)
 	}
 	if inner == 0 {
-		return false
+		return 0, outer, false
 	}
 	rest := &loop.Block{}
 	for _, x := range s.Body.Stmts {
@@ -165,6 +172,5 @@ func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
 			rest.Stmts = append(rest.Stmts, x)
 		}
 	}
-	alone := (*strides)(nil).cost(rest, false) * n / lanesCounted
-	return inner+alone < stridesOf(s, varies).cost(s.Body, outermost)
+	return inner + (*strides)(nil).cost(rest, false)*n/lanesCounted, outer, true
 }
