@@ -168,6 +168,7 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 	i.span, i.upper = span{0, max(p.span(count).hi, 1) - 1}, p.before(count)
 	if n, ok := count.(*loop.Var); ok {
 		p.narrow(p.number(n), span{1, math.MaxInt64})
+		p.turns(n)
 		p.decide(n)
 	}
 	var leaving []loop.Stmt
@@ -182,6 +183,24 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 		p.stmt(out, x)
 	}
 	out.Add(y)
+}
+
+// turns takes note of what follows from a count being positive: where it is the larger one of an
+// integer and 0, it is that integer, and where it is the smaller one of two, both are positive.
+func (p *prover) turns(count *loop.Var) {
+	let := p.let(count)
+	switch {
+	case let == nil:
+	case let.Op == loop.MaxI && isInt(let.Args[1], 0):
+		p.fact(p.difference(let.Args[0], count))
+	case let.Op == loop.MinI:
+		for _, a := range let.Args {
+			if v, ok := a.(*loop.Var); ok {
+				p.narrow(p.number(v), span{1, math.MaxInt64})
+				p.turns(v)
+			}
+		}
+	}
 }
 
 // checking tells whether there are checks in a block.

@@ -169,6 +169,52 @@ func TestChecks(t *testing.T) {
 	t.Logf("%d fail", failed)
 }
 
+// TestCountsOfChecks: in a loop whose count is not negative since it is the larger one of an
+// integer and 0, the integer is known to be positive, so that indices next to those of another loop
+// need no checks.
+func TestCountsOfChecks(t *testing.T) {
+	p, err := loop.Parse(`func f(xs : f64s, width : i64, height : i64) {
+  ok = le.i 0 width
+  check ok
+  ok.1 = le.i width 1000000
+  check ok.1
+  ok.2 = le.i 0 height
+  check ok.2
+  ok.3 = le.i height 1000000
+  check ok.3
+  n = sub.i width height
+  n.1 = add.i n 1
+  n.2 = max.i n.1 0
+  n.3 = min.i n.2 1000
+  for i < n.3 parallel, add.f from 0.0 {
+    for j < height parallel, add.f from 0.0 {
+      k = add.i i j
+      in = lt.i k width
+      check in
+      x = xs[k]
+      yield x
+    } gives sum : f64
+    yield sum
+  } gives total : f64
+  yield total
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.Funcs[0]
+	pass.Checks(f)
+	checks := 0
+	loop.Walk(f.Body, func(s loop.Stmt) {
+		if _, ok := s.(*loop.Check); ok {
+			checks++
+		}
+	})
+	if checks != 4 {
+		t.Errorf("%d checks\n%s", checks, f)
+	}
+}
+
 // TestPeel: a loop that treats its first turn in another way runs in lanes.
 func TestPeel(t *testing.T) {
 	xs, n := loop.NewVar("xs", loop.F64s), loop.NewVar("n", loop.I64)

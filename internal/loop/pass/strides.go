@@ -39,8 +39,9 @@ const lanesCounted = 8
 
 // strides finds the strides of the integers in a loop, by its index.
 type strides struct {
-	of    loop.VarMap[stride]
-	local loop.VarSet // buffers made in the loop
+	of       loop.VarMap[stride]
+	local    loop.VarSet         // buffers made in the loop
+	gathered map[*loop.Load]bool // reads of what is gathered once: Note [Relayout]
 }
 
 func stridesOf(s *loop.For, varies *loop.VarSet) *strides {
@@ -69,7 +70,33 @@ func stridesOf(s *loop.For, varies *loop.VarSet) *strides {
 			loop.Params(x, mark)
 		}
 	})
+	d.once(s, varies)
 	return d
+}
+
+// once finds the reads that Relayout makes of a buffer in which the elements lie side by side.
+func (d *strides) once(s *loop.For, varies *loop.VarSet) {
+	var shared loop.VarSet
+	for _, x := range s.Body.Stmts {
+		around, ok := x.(*loop.For)
+		if !ok {
+			loop.Defs(x, shared.Add)
+			continue
+		}
+		for _, x := range around.Body.Stmts {
+			inner, ok := x.(*loop.For)
+			if !ok {
+				continue
+			}
+			for _, x := range inner.Body.Stmts {
+				if load, ok := x.(*loop.Load); ok && !d.local.Has(load.Buf) {
+					if base := offset(inner, load.At); base != nil && varies.Has(base) && shared.Has(base) {
+						put(&d.gathered, load, true)
+					}
+				}
+			}
+		}
+	}
 }
 
 func (d *strides) at(a loop.Atom) stride {
@@ -103,7 +130,11 @@ func (d *strides) cost(b *loop.Block, outermost bool) int {
 				}
 			}
 		case *loop.Load:
-			total += access(s.Buf, s.At, loadCost[:])
+			if d != nil && d.gathered[s] {
+				total += loadCost[adjacent]
+			} else {
+				total += access(s.Buf, s.At, loadCost[:])
+			}
 		case *loop.Store:
 			total += access(s.Buf, s.At, storeCost[:])
 		case *loop.Accum:
@@ -129,48 +160,64 @@ func (d *strides) cost(b *loop.Block, outermost bool) int {
 	return total
 }
 
-// inwards tells whether the loops directly inside of a parallel loop should have lanes, rather than
-// the loop itself, in which some variables vary.
+// inwards tells whether the loops in a parallel loop should have lanes, rather than the loop itself,
+// in which some variables vary.
 func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
-	inner, outer, ok := laneCosts(s, varies, outermost)
-	return ok && inner < outer
+	c := laneCosts(s, varies, outermost)
+	if c.deep { // the costs of nests of loops are known less well
+		return c.ok && 3*c.inner < 2*c.outer
+	}
+	return c.ok && c.inner < c.outer
 }
 
-// laneCosts returns what a parallel loop costs if the loops directly inside of it have lanes, and if
-// it has them itself. It is not ok if there are no such loops, or they cannot have lanes.
-func laneCosts(s *loop.For, varies *loop.VarSet, outermost bool) (inner, outer int, ok bool) {
-	outer = stridesOf(s, varies).cost(s.Body, outermost)
+// laneCost is what a parallel loop costs if loops in it have lanes, and if it has them itself. It is
+// not ok if it has other loops in it than such that can have lanes, or none. It is deep if loops in
+// its loops may have the lanes.
+type laneCost struct {
+	inner, outer int
+	ok, deep     bool
+}
+
+func laneCosts(s *loop.For, varies *loop.VarSet, outermost bool) laneCost {
+	c := laneCost{outer: stridesOf(s, varies).cost(s.Body, outermost)}
 	n := lanesCounted
 	if k, ok := s.Count.(*loop.Const); ok {
 		n = int(min(max(k.I, 1), lanesCounted))
 	}
+	rest := &loop.Block{}
 	for _, x := range s.Body.Stmts {
 		f, ok := x.(*loop.For)
 		if !ok {
+			rest.Stmts = append(rest.Stmts, x)
 			continue
 		}
-		if !f.Parallel || !worthLanes(f) || slices.ContainsFunc(f.Body.Stmts, loop.Compound) {
-			return 0, outer, false
+		if !f.Parallel || !worthLanes(f) {
+			return c
 		}
 		inside := loop.Varying(f)
 		defer inside.Release()
 		if laneable(f, inside) != byNothing {
-			return 0, outer, false
+			return c
 		}
 		vectors := 1 // of the turns of the inner loop
 		if k, ok := f.Count.(*loop.Const); ok {
 			vectors = int((min(max(k.I, 1), 64) + lanesCounted - 1) / lanesCounted)
 		}
-		inner += n * vectors * stridesOf(f, inside).cost(f.Body, false)
-	}
-	if inner == 0 {
-		return 0, outer, false
-	}
-	rest := &loop.Block{}
-	for _, x := range s.Body.Stmts {
-		if _, ok := x.(*loop.For); !ok {
-			rest.Stmts = append(rest.Stmts, x)
+		best := laneCosts(f, inside, false)
+		if slices.ContainsFunc(f.Body.Stmts, loop.Compound) {
+			c.deep = true
+			if !best.ok || best.inner > best.outer {
+				best.inner = best.outer
+			}
+		} else {
+			best.inner = best.outer
 		}
+		c.inner += n * vectors * best.inner
 	}
-	return inner + (*strides)(nil).cost(rest, false)*n/lanesCounted, outer, true
+	if c.inner == 0 {
+		return c
+	}
+	c.inner = min(c.inner+(*strides)(nil).cost(rest, false)*n/lanesCounted, mostCost)
+	c.ok = true
+	return c
 }

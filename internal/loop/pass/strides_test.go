@@ -35,6 +35,26 @@ func TestStrides(t *testing.T) {
     e = tanh total
     w[i] = e
   }`, "for i < n parallel lanes"},
+		{"a convolution of several images", `
+  for i < n parallel {
+    t = mul.i i m
+    for k < m parallel {
+      r = mul.i k m
+      u = add.i r t
+      for j < m parallel {
+        for l < n parallel, add.f from 0.0 {
+          p = add.i j l
+          a = add.i p u
+          v = x[a]
+          y = x[l]
+          q = mul.f v y
+          yield q
+        } gives total : f64
+        b = add.i j u
+        w[b] = total
+      }
+    }
+  }`, "for j < m parallel lanes"},
 	} {
 		p, err := loop.Parse("func f(x : f64s, n : i64, m : i64) {\n  w = alloc f64s n zero" + c.body + "\n  yield w\n}\n")
 		if err != nil {

@@ -108,7 +108,7 @@ func (t *transposer) arranged(s *loop.For) *loop.For {
 	if laneable(s, varies) == byBody || holdsProduct(&loop.Block{Stmts: []loop.Stmt{s}}) {
 		return s
 	}
-	inner, _, ok := laneCosts(s, varies, false)
+	lanes := laneCosts(s, varies, false)
 	reads := map[*loop.Load]matrix{}
 	defs := map[*loop.Var]*loop.Let{}
 	note := func(b *loop.Block) {
@@ -137,7 +137,7 @@ func (t *transposer) arranged(s *loop.For) *loop.For {
 	out := t.replaced(s, reads)
 	varies2 := loop.Varying(out)
 	defer varies2.Release()
-	if _, outer, _ := laneCosts(out, varies2, false); ok && inner <= outer {
+	if c := laneCosts(out, varies2, false); lanes.ok && lanes.inner <= c.outer {
 		return s
 	}
 	return out
