@@ -156,7 +156,11 @@ func changed(now, was []loop.Atom) bool { return len(now) > 0 && &now[0] != &was
 
 // loop does the body of a loop, and takes checks out of it.
 func (p *prover) loop(out *loop.Builder, s *loop.For) {
-	count := p.atom(s.Count)
+	count := p.smaller(p.atom(s.Count))
+	if count != s.Count {
+		y := *s
+		y.Count, s = count, &y
+	}
 	if p.span(count).hi > mostTurns && checking(s.Body) {
 		few := loop.NewVar("few", loop.Bool)
 		p.stmt(out, &loop.Let{Var: few, Op: loop.LeI, Args: []loop.Atom{count, loop.Int(mostTurns)}})
@@ -183,6 +187,19 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 		p.stmt(out, x)
 	}
 	out.Add(y)
+}
+
+// smaller returns the argument of a minimum that is known to be the smaller one, and other atoms as
+// they are.
+func (p *prover) smaller(a loop.Atom) loop.Atom {
+	if let := p.let(a); let != nil && let.Op == loop.MinI {
+		if first, known := p.truth(loop.LeI, let.Args); known && first {
+			return p.atom(let.Args[0])
+		} else if known {
+			return p.atom(let.Args[1])
+		}
+	}
+	return a
 }
 
 // turns takes note of what follows from a count being positive: where it is the larger one of an

@@ -18,12 +18,18 @@ import (
 // writes to the buffer after the copy has read it, but a buffer that is updated in place is not
 // what it was: its copies stay. So do those of what a branch gives that may be such a buffer, as in
 // {m with [0] = m[1], [1] = if b then v else m[0]}.
+//
+// A buffer whose elements are all the same value is not needed either:
+//
+//	b = alloc n; for i < n { b[i] = x }; … b[k] …   →   … x …
+//
+// The cotangents of what a sum adds up are such a buffer.
 
-// Forward removes copies of buffers: Note [Forwarding].
+// Forward removes copies of buffers, and those of one value: Note [Forwarding].
 func Forward(f *loop.Func) {
 	w := &forwarder{body: f.Body}
 	w.copies(f.Body)
-	if w.onlyRead(); len(w.of) == 0 {
+	if w.onlyRead(); len(w.of)+len(w.all) == 0 {
 		return
 	}
 	w.rewriter = newRewriter(w.block)
@@ -43,6 +49,7 @@ type forwarder struct {
 	made    loop.VarMap[*loop.Alloc] // the buffers that have been made
 	element loop.VarMap[*loop.Load]  // the reads of elements at the index of a loop
 	of      map[*loop.Var]*loop.Var
+	all     map[*loop.Var]loop.Atom // what all elements of a buffer are
 }
 
 // copies finds the buffers that loops of a block fill with the elements of another.
@@ -50,9 +57,7 @@ func (w *forwarder) copies(b *loop.Block) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *loop.Alloc:
-			if !s.Zero {
-				w.made.Set(s.Var, s)
-			}
+			w.made.Set(s.Var, s)
 		case *loop.For:
 			if s.Parallel {
 				w.loop(b, s)
@@ -74,13 +79,18 @@ func (w *forwarder) loop(b *loop.Block, s *loop.For) {
 				w.element.Set(x.Var, x)
 			}
 		case *loop.Store:
-			v, ok := x.Value.(*loop.Var)
-			if !ok || x.At != loop.Atom(s.Index) {
+			alloc := w.made.Get(x.Buf)
+			if x.At != loop.Atom(s.Index) || alloc == nil || !same(alloc.Len, s.Count) || !standsIn(b, alloc) {
 				continue
 			}
-			alloc, from := w.made.Get(x.Buf), w.element.Get(v)
-			if alloc == nil || from == nil || !same(alloc.Len, s.Count) || from.Buf.Kind != x.Buf.Kind ||
-				!standsIn(b, alloc) || !standsIn(s.Body, from) || w.inside(s.Body, from.Buf) || w.changes(from.Buf) {
+			v, ok := x.Value.(*loop.Var)
+			if !ok || v != s.Index && !w.inside(s.Body, v) {
+				put(&w.all, x.Buf, x.Value)
+				continue
+			}
+			from := w.element.Get(v)
+			if alloc.Zero || from == nil || from.Buf.Kind != x.Buf.Kind || !standsIn(s.Body, from) ||
+				w.inside(s.Body, from.Buf) || w.changes(from.Buf) {
 				continue
 			}
 			put(&w.of, x.Buf, from.Buf)
@@ -92,11 +102,11 @@ func (w *forwarder) loop(b *loop.Block, s *loop.For) {
 // around it.
 func standsIn(b *loop.Block, s loop.Stmt) bool { return slices.Contains(b.Stmts, s) }
 
-// inside tells whether a buffer is bound in a block.
-func (w *forwarder) inside(b *loop.Block, buf *loop.Var) bool {
+// inside tells whether a variable is bound in a block.
+func (w *forwarder) inside(b *loop.Block, x *loop.Var) bool {
 	found := false
 	for _, s := range b.Stmts {
-		loop.Defs(s, func(v *loop.Var) { found = found || v == buf })
+		loop.Defs(s, func(v *loop.Var) { found = found || v == x })
 	}
 	return found
 }
@@ -154,28 +164,32 @@ func changing(b *loop.Block) map[*loop.Var]bool {
 	return out
 }
 
-// onlyRead keeps the copies that are only read, apart from the write that fills them.
+// onlyRead keeps the buffers that are only read, apart from the write that fills them.
 func (w *forwarder) onlyRead() {
-	if len(w.of) == 0 {
+	if len(w.of)+len(w.all) == 0 {
 		return
 	}
-	others := map[*loop.Var]int{} // how often a copy is used other than by reading an element
+	others := map[*loop.Var]int{} // how often a buffer is used other than by reading an element
 	loop.AllUses(w.body, func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() && w.of[v] != nil {
+		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() && w.dropped(v) {
 			others[v]++
 		}
 	})
 	loop.Walk(w.body, func(s loop.Stmt) {
-		if l, ok := s.(*loop.Load); ok && w.of[l.Buf] != nil {
+		if l, ok := s.(*loop.Load); ok && w.dropped(l.Buf) {
 			others[l.Buf]--
 		}
 	})
 	for v, n := range others {
 		if n != 1 {
 			delete(w.of, v)
+			delete(w.all, v)
 		}
 	}
 }
+
+// dropped tells whether a buffer is not needed.
+func (w *forwarder) dropped(buf *loop.Var) bool { return w.of[buf] != nil || w.all[buf] != nil }
 
 // block leaves the copies out.
 func (w *forwarder) block(b *loop.Block) *loop.Block {
@@ -183,11 +197,16 @@ func (w *forwarder) block(b *loop.Block) *loop.Block {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *loop.Alloc:
-			if w.of[s.Var] != nil {
+			if w.dropped(s.Var) {
 				continue
 			}
 		case *loop.Store:
-			if w.of[s.Buf] != nil {
+			if w.dropped(s.Buf) {
+				continue
+			}
+		case *loop.Load:
+			if x := w.all[s.Buf]; x != nil {
+				w.subst.Set(s.Var, w.atom(x))
 				continue
 			}
 		}

@@ -42,6 +42,39 @@ func TestForward(t *testing.T) {
   }
   z = c[0]
   yield z`, 0},
+		{"one value", `
+  z = xs[0]
+  b = alloc f64s n zero
+  for i < n parallel {
+    b[i] = z
+  }
+  for j < n parallel, add.f from 0.0 {
+    k = sub.i n j
+    l = add.i k -1
+    y = b[l]
+    x = xs[j]
+    p = mul.f y x
+    yield p
+  } gives total : f64
+  yield total`, 0},
+		{"one value, and another", `
+  z = xs[0]
+  b = alloc f64s n zero
+  for i < n parallel {
+    b[i] = z
+  }
+  b[0] += 1.0
+  y = b[0]
+  yield y`, 1},
+		{"one value, but for the last", `
+  z = xs[0]
+  m = add.i n -1
+  b = alloc f64s n zero
+  for i < m parallel {
+    b[i] = z
+  }
+  y = b[m]
+  yield y`, 1},
 		{"changed", `
   b = alloc f64s n
   for i < n parallel {
@@ -119,7 +152,8 @@ func TestForward(t *testing.T) {
   for i < n parallel {
     a = alloc f64s n
     for j < n parallel {
-      a[j] = 3.0
+      y = real j
+      a[j] = y
     }
     x = a[i]
     b[i] = x

@@ -61,7 +61,7 @@ var (
 		{"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Peel", alone(Peel)}, {"Late", alone(Late)},
 		{"Branches", alone(smallBranches)}, {"Checks", checksWith}, {"Simplify", simplifyWith},
-		{"HoistReads", alone(HoistReads)}, {"Transpose", alone(Transpose)}, {"Lanes", alone(Lanes)}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
+		{"HoistReads", alone(HoistReads)}, {"Transpose", alone(Transpose)}, {"Lanes", alone(Lanes)}, {"Flat", alone(Flat)}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
 		{"Inward", alone(Inward)},
 	}
 	expansion = []step{

@@ -7,11 +7,12 @@
 //	hoist.go        out of loops; inward.go into branches, sink.go linear work out of loops
 //	fuse.go         two loops made one; split.go one made two, twins.go loops that run the same body
 //	accum.go        additions made stores
+//	flat.go         a nest and a loop over what it has stored made one nest
 //	inplace.go      copies that are not needed; place.go, forward.go and reuse.go buffers that are not
 //	unroll.go       loops of few turns; offsets.go the addresses in them, peel.go the first turn,
 //	                interchange.go nests, branch.go branches
 //	lanes.go        what a target runs in vectors; strides.go and relayout.go how memory is read then,
-//	                tile.go and alike.go products of matrices
+//	                transpose.go matrices of recurrences, tile.go and alike.go products of matrices
 //
 // What they know: number.go and intern.go which values are equal, prover.go, affine.go and span.go
 // integers, liveness.go what is needed, rows.go which rows a buffer has, known.go what one pass
