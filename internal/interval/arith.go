@@ -102,7 +102,7 @@ func Div(x, y Interval) Interval {
 		} else {
 			r.Hi = divUp(x.Hi, y.Hi)
 		}
-		// ±∞/∞ is the limit of a/b as both grow: the side nearer zero.
+		// ±∞/∞ becomes the limit of a/b as both grow: the end nearer to zero.
 		if r.Lo != r.Lo {
 			r.Lo = 0
 		}

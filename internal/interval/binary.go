@@ -114,8 +114,8 @@ func Atan2(y, x Interval) Interval {
 	return Interval{-angleOf(-y.Lo, x.Lo).Hi, angleOf(y.Hi, x.Lo).Hi}
 }
 
-// upperHalf is Atan2 for y ≥ 0, where the angle falls with growing b, and
-// rises with a when b > 0 and falls with a when b < 0.
+// upperHalf encloses the angles for y ≥ 0. There the angle falls as b grows; it rises with a if b
+// > 0, and falls with a if b < 0.
 func upperHalf(y, x Interval) Interval {
 	if y.Hi == 0 && x.Hi <= 0 {
 		return pi
@@ -134,8 +134,8 @@ func upperHalf(y, x Interval) Interval {
 	return r
 }
 
-// angleOf encloses the angle of (b, a), a ≥ 0, limits at infinity included; at
-// the origin it is 0, as only y = {0} with x ≥ 0 asks for it.
+// angleOf encloses the angle of (b, a) for a ≥ 0, including limits at infinity. At the origin it
+// returns 0, because only y = {0} with x ≥ 0 asks for it.
 func angleOf(a, b float64) Interval {
 	switch {
 	case a == infinity:

@@ -6,8 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
-// The increasing functions: evaluator, domain, range, whether finite ends of
-// the domain are excluded.
+// The increasing functions: evaluator, domain, range, and whether finite ends of the domain are
+// excluded.
 var (
 	expFn      = rising{kernel.ExpVal, line, halfLine, false}
 	expm1Fn    = rising{kernel.Expm1Val, line, Interval{-1, infinity}, false}

@@ -6,12 +6,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
-// lower returns the greatest double below everything v allows, up to the rounding
-// of v's own bound (kernel's Note [Budgets]); upper is its mirror.
+// lower returns the greatest double below every value that v allows, up to the rounding of v's
+// own bound (kernel's Note [Budgets]). upper mirrors it.
 //
-// With a scale factor the two roundings compose without loss: the scaled grid
-// is a subset of the unscaled one, so rounding down twice is rounding down
-// once.
+// With a scale factor the two roundings compose without loss: the scaled grid is a subset of the
+// unscaled one, so rounding down twice is the same as rounding down once.
 func lower(v kernel.Val) float64 {
 	r := addDn(v.H, v.L-v.E)
 	if v.K != 0 {

@@ -1,18 +1,16 @@
-// Package interval computes with closed intervals of real numbers whose ends
-// are doubles, rounding every result outward.
+// Package interval computes with closed intervals of real numbers whose ends are doubles,
+// rounding every result outward.
 //
-// It is given intervals and numbers, and hands on intervals that are proved
-// to contain every value the operation takes at points of its arguments, in
-// the set-based flavour of IEEE 1788-2015 without decorations: an operation
-// is evaluated on the part of its arguments where it is defined, and is empty
-// where that part is. Arithmetic and integer powers are tightest; elementary
-// functions are at most one unit in the last place wider than tightest at
-// each end, special functions at most two, except where their documentation
-// says more.
+// It is given intervals and numbers, and returns intervals that are proved to contain every value
+// the operation takes at points of its arguments, in the set-based flavour of IEEE 1788-2015
+// without decorations: an operation is evaluated on the part of its arguments where it is
+// defined, and is empty if that part is empty. Arithmetic and integer powers are tightest.
+// Elementary functions are at most one unit in the last place wider than tightest at each end,
+// special functions at most two, unless their documentation says more.
 //
-// The package must not know about programs, precision ladders or
-// derivatives. Functions of one double with a proved error live in its
-// subpackage kernel, numbers of higher precision in its subpackage ball.
+// The package must not know about programs, precision ladders or derivatives. Functions of one
+// double with a proved error are in its subpackage kernel, numbers of higher precision in its
+// subpackage ball.
 package interval
 
 import "math"

@@ -21,10 +21,9 @@ import (
 // the last digit of m (half a unit when r is left out), u and d take only the
 // upper or lower half, ?? is unbounded.
 
-// maxExponent bounds the exponents Parse reads, so that a short text cannot
-// ask for a number of a billion digits. Beyond it a value is out of the range
-// of doubles by far unless its digits make up for it, and those are bounded
-// likewise.
+// maxExponent bounds the exponents that Parse reads, so that a short text cannot ask for a number
+// of a billion digits. Values with larger exponents are far out of the range of doubles, unless
+// their digits compensate, and those are bounded likewise.
 const (
 	maxExponent = 20_000
 	maxDigits   = 20_000
@@ -103,8 +102,8 @@ func parseBrackets(s string) (Interval, error) {
 	return r, nil
 }
 
-// parseEnd reads an end; nil is the infinity of the given sign, which may be
-// left out.
+// parseEnd parses an end. It returns nil for the infinity of the given sign, which may be
+// omitted.
 func parseEnd(s, sign string) (*big.Rat, error) {
 	s = strings.TrimSpace(s)
 	bare := strings.TrimPrefix(s, sign)

@@ -50,7 +50,7 @@ func Pown(x Interval, n int) Interval {
 func pownDn(x float64, n int) float64 { return pownEnd(x, n, lower, scaleDn, big.ToNegativeInf) }
 func pownUp(x float64, n int) float64 { return pownEnd(x, n, upper, scaleUp, big.ToPositiveInf) }
 
-// pownEnd rounds x^n, x ≥ 0, n ≠ 0.
+// pownEnd rounds x^n, for x ≥ 0 and n ≠ 0.
 func pownEnd(x float64, n int, end func(kernel.Val) float64, scale func(float64, int) float64, mode big.RoundingMode) float64 {
 	switch {
 	case x == 0 && n < 0, math.IsInf(x, 1) && n > 0:
@@ -96,8 +96,8 @@ func exactPower(x float64, n int) (p float64, k int, ok bool) {
 	return float64(r), k, true
 }
 
-// pownHard decides by multi-precision what the kernel could not, and falls
-// back to the kernel's sound end if even 10,000 bits do not decide.
+// pownHard decides in multi-precision what the kernel could not. If even 10,000 bits do not
+// decide, it falls back to the kernel's sound end.
 func pownHard(x float64, n int, mode big.RoundingMode, otherwise float64) float64 {
 	for prec := uint(300); prec < 10_000; prec *= 4 {
 		b := new(big.Float).SetPrec(prec).SetFloat64(x)

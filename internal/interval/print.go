@@ -88,14 +88,14 @@ func grid(x Interval) int {
 	return p
 }
 
-// exponent10 is ⌊log₁₀|x|⌋ for finite x ≠ 0.
+// exponent10 returns ⌊log₁₀|x|⌋ for finite x ≠ 0.
 func exponent10(x float64) int {
 	s := strconv.FormatFloat(x, 'e', -1, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:])
 	return e
 }
 
-// onGrid is x·10^p rounded to an integer, downward or upward.
+// onGrid returns x·10^p rounded to an integer, downward or upward.
 func onGrid(x float64, p int, up bool) *big.Int {
 	r := new(big.Rat).SetFloat64(x)
 	if p >= 0 {
@@ -110,8 +110,8 @@ func onGrid(x float64, p int, up bool) *big.Int {
 	return q
 }
 
-// decimal writes n·10^-p, with an exponent where plain digits would be many
-// zeros. Zeros after the point are kept: they tell the grid.
+// decimal writes n·10^-p, with an exponent where plain digits would need many zeros. It keeps
+// zeros after the point, because they show the grid.
 func decimal(n *big.Int, p int) string {
 	if n.Sign() == 0 {
 		return "0"

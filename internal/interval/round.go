@@ -33,10 +33,9 @@ import "math"
 // root may underflow and is computed again on scaled operands.
 const tiny = 0x1p-969
 
-// stepUp returns the next double above s when cond holds, else s. The two
-// cases differ only in the last instruction, which compiles to a conditional
-// move: which one happens is a coin toss that a branch would mispredict.
-// s must not be -0 or +Inf when cond holds.
+// stepUp returns the next double above s if cond holds, and otherwise s. The two cases differ
+// only in the last instruction, which compiles to a conditional move, because a branch would be
+// mispredicted half of the time. s must not be -0 or +Inf if cond holds.
 func stepUp(s float64, cond bool) float64 {
 	t := int64(math.Float64bits(s))
 	u := t + (t>>63 | 1)
@@ -57,8 +56,8 @@ func stepDn(s float64, cond bool) float64 {
 	return math.Float64frombits(uint64(t))
 }
 
-// addUp returns the least double ≥ a+b; see Note [Directed rounding]. It is stepUp
-// with two conditions, as joining them by || would branch on the first.
+// addUp returns the least double ≥ a+b; see Note [Directed rounding]. It inlines stepUp with two
+// conditions, because joining them by || would branch on the first.
 func addUp(a, b float64) float64 {
 	s := a + b
 	t := int64(math.Float64bits(s))
@@ -109,9 +108,9 @@ func mulDn(a, b float64) float64 {
 	return stepDn(p, e < 0)
 }
 
-// mulUpNormal and mulDnNormal are mulUp and mulDn where the result is at least
-// tiny in magnitude; a smaller one may be wrong. (A product just below tiny
-// that was stepped up to it was stepped for a residual that did not vanish.)
+// mulUpNormal is mulUp for results of at least tiny in magnitude, and mulDnNormal is mulDn for
+// them. A smaller result may be wrong. (A product just below tiny that was stepped up to it was
+// stepped for a residual that did not vanish.)
 func mulUpNormal(a, b float64) float64 {
 	p := float64(a * b)
 	return stepUp(p, math.FMA(a, b, -p) > 0)
@@ -167,15 +166,14 @@ func sqrtDn(x float64) float64 {
 	return stepDn(s, sqrtErr(x, s) < 0)
 }
 
-// nextUp and nextDn are the neighbouring doubles; infinities stay.
+// nextUp returns the next double above x, and nextDn the one below. Infinities stay.
 func nextUp(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
 func nextDn(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
 
-// scaleDn returns the greatest double ≤ x·2^k, scaleUp the least one ≥ it.
+// scaleDn returns the greatest double ≤ x·2^k, and scaleUp the least one ≥ x·2^k.
 //
-// The power is applied in two exact halves so that it is itself a double, and
-// the rounding happens once: the first half cannot leave the range unless the
-// result does.
+// The power is applied in two exact halves so that it is itself a double, and the rounding
+// happens once: the first half cannot leave the range unless the result does.
 func scaleDn(x float64, k int) float64 {
 	s := math.Ldexp(x, k)
 	if math.Ldexp(s, -k) == x || math.IsInf(x, 0) || x != x {

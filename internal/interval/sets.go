@@ -68,14 +68,14 @@ func (x Interval) Less(y Interval) bool {
 	return (x.Lo <= y.Lo && x.Hi <= y.Hi) || (x.IsEmpty() && y.IsEmpty())
 }
 
-// StrictLess is Less with strict inequalities; unbounded ends compare equal
+// StrictLess reports the same as Less, but with strict inequalities. Unbounded ends compare equal
 // and count as strict.
 func (x Interval) StrictLess(y Interval) bool {
 	return (strictlyBelow(x.Lo, y.Lo) && strictlyBelow(x.Hi, y.Hi)) || (x.IsEmpty() && y.IsEmpty())
 }
 
-// Overlap is how two intervals lie with respect to each other, one of
-// sixteen states (IEEE 1788-2015, table 10.7).
+// Overlap says how two intervals lie with respect to each other. It is one of sixteen states
+// (IEEE 1788-2015, table 10.7).
 type Overlap uint8
 
 // The states of Overlap, x being the first interval and y the second.

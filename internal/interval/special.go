@@ -32,8 +32,8 @@ func Digamma(x Interval) Interval {
 	return betweenPoles(x, kernel.DigammaVal)
 }
 
-// betweenPoles is f on x, where f rises from -∞ to ∞ between any two of the poles
-// 0, -1, -2, … and right of them.
+// betweenPoles returns f on x. Between any two of the poles 0, -1, -2, …, and right of them, f
+// rises from -∞ to ∞.
 func betweenPoles(x Interval, f func(float64) kernel.Val) Interval {
 	loPole, hiPole := isPole(x.Lo), isPole(x.Hi)
 	if x.Lo == x.Hi && loPole {
@@ -117,7 +117,7 @@ func Lgamma(x Interval) Interval {
 	return r
 }
 
-// lgammaRight is Lgamma for x.Lo ≥ 0 and x.Hi > 0.
+// lgammaRight does the work of Lgamma for x.Lo ≥ 0 and x.Hi > 0.
 func lgammaRight(x Interval) Interval {
 	at := func(v float64) Interval {
 		if v == 0 || v == infinity {
@@ -227,7 +227,7 @@ func Polygamma(n int, x Interval) Interval {
 // Left of -2^52, where every double is a pole, the minimum of the gap right of
 // -2^52 is a lower bound; it differs from the limit at -∞ by a relative 2^-54.
 
-// polygammaLeft is Polygamma for odd n and x.Lo < 0.
+// polygammaLeft does the work of Polygamma for odd n and x.Lo < 0.
 func polygammaLeft(n int, x Interval) Interval {
 	if x.Hi == infinity {
 		return halfLine

@@ -17,8 +17,8 @@ import "github.com/fluxion-lang/fluxion/internal/interval/kernel"
 // sin has its maximum between quadrants 0 and 1 and its minimum between 2
 // and 3; cos x is sin(x + π/2), that is, quadrants shifted by one.
 
-// twoPiDn is below 2π and nearer than any width that rounds to it: widths
-// are rounded to nearest before the comparison.
+// twoPiDn lies below 2π, closer than any width that rounds to it. Widths are rounded to nearest
+// before the comparison.
 const twoPiDn = 0x1.921fb54442d17p2
 
 // wave encloses sin (shift 0) or cos (shift 1).

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// integrator does globally adaptive quadrature: the cell, or tail, with the
-// worst error is improved until the sum of the errors is tolerable.
+// integrator does globally adaptive quadrature. It improves the cell, or tail, with the worst
+// error until the sum of the errors is tolerable.
 type integrator struct {
 	f      Func
 	o      Options
@@ -16,8 +16,8 @@ type integrator struct {
 	evals  int
 	buffer samples
 
-	cells cellHeap // those that may be improved
-	given []*cell  // those that may not
+	cells cellHeap // the cells that may be improved
+	given []*cell  // the cells that may not be improved
 	tails []*tail
 
 	total sums // recomputed when due counts down to 0
@@ -29,28 +29,27 @@ func newIntegrator(f Func, lo, hi float64, o Options) *integrator {
 }
 
 const (
-	// acceptable is the uncertainty, relative to ∫|f|, of a result that cannot
-	// be improved and still is returned without an error.
+	// acceptable is the greatest uncertainty, relative to ∫|f|, of a result that cannot be
+	// improved and is still returned without an error.
 	acceptable = 1e-8
 	// smallest is how many doubles wide a cell must be to be halved.
 	smallest = 64
-	// spike is how far the mean of |f| over a cell that cannot be halved may
-	// exceed that over the whole range before it is called a singularity.
+	// spike is how far the mean of |f| over a cell that cannot be halved may exceed the mean over
+	// the whole range before it counts as a singularity.
 	spike = 10
-	// endRun is after how many halvings towards the same place a cell becomes a
-	// tail.
+	// endRun is the number of halvings towards the same place after which a cell becomes a tail.
 	endRun = 4
 )
 
-// addRange adds the cells of a range of x. Its halves are measured too,
-// always: one rule alone is deceived too easily.
+// addRange adds the cells of a range of x. It always measures the halves too, because a single
+// rule is too easily deceived.
 func (g *integrator) addRange(lo, hi float64) error {
 	g.least = (hi - lo) * 0x1p-60
 	c := &cell{lo: lo, hi: hi, atLo: math.NaN(), atHi: math.NaN()}
 	if err := g.measure(c); err != nil {
 		return err
 	}
-	g.total.abs += c.abs // a first idea of what is tolerable
+	g.total.abs += c.abs // a first estimate of what is tolerable
 	g.rate(c)
 	if g.tooSmall(c) {
 		g.cells = append(g.cells, c)
@@ -63,7 +62,7 @@ func (g *integrator) addRange(lo, hi float64) error {
 	return nil
 }
 
-// run improves until the result is good, or cannot be.
+// run improves until the result is good, or cannot be improved.
 func (g *integrator) run() (Estimate, error) {
 	for {
 		if g.due <= 0 {
@@ -96,7 +95,7 @@ func (g *integrator) run() (Estimate, error) {
 		default:
 			c := heap.Pop(&g.cells).(*cell)
 			if err = g.improve(c); err != nil {
-				heap.Push(&g.cells, c) // what is known is still good
+				heap.Push(&g.cells, c) // the result known so far is still good
 			}
 		}
 		if err != nil {
@@ -121,7 +120,7 @@ func (g *integrator) measure(c *cell) error {
 	return nil
 }
 
-// inside moves a point that rounding put on an end of the range off it.
+// inside moves a point off an end of the range, if rounding put it there.
 func (g *integrator) inside(x float64) float64 {
 	if x <= g.lo {
 		x = math.Nextafter(g.lo, g.hi)
@@ -145,11 +144,11 @@ func (g *integrator) at(x float64) (float64, error) {
 	return y, err
 }
 
-// improve replaces a cell by something better.
+// improve replaces a cell by something better: its halves, or a tail.
 func (g *integrator) improve(c *cell) error {
 	if c.tail == nil {
-		// Only an end of the range: f is known at the ends of other cells, and
-		// finite, so that what looks singular there is so somewhere nearby.
+		// Only at an end of the range. At the ends of other cells f is known and finite, so an
+		// apparent singularity is in truth somewhere nearby.
 		if c.runLo >= endRun && c.lo == g.lo {
 			return g.toTail(c, endTail(c.lo, +1, c.width()))
 		}
@@ -163,9 +162,8 @@ func (g *integrator) improve(c *cell) error {
 	return g.halve(c)
 }
 
-// tooSmall reports whether a cell is not to be halved: there are too few doubles
-// in it, or it is so small a part of the whole that only a singularity can
-// still matter.
+// tooSmall reports whether a cell must not be halved: it has too few doubles, or it is so small a
+// part of the whole that only a singularity can still matter.
 func (g *integrator) tooSmall(c *cell) bool {
 	lo, hi := c.ends()
 	return math.Abs(hi-lo) < smallest*ulp(math.Max(math.Abs(lo), math.Abs(hi))) ||
@@ -176,13 +174,13 @@ func (g *integrator) giveUp(c *cell) error {
 	c.given, c.key = true, 0
 	c.err *= 2 // nothing will confirm it
 	if g.singular(c) {
-		c.err = math.Max(c.err, 2*c.abs) // the rules know nothing of what is in it
+		c.err = math.Max(c.err, 2*c.abs) // the rules cannot see what is in it
 	}
 	g.given = append(g.given, c)
 	return nil
 }
 
-// toTail replaces a cell by a tail, unless doubles are too coarse there.
+// toTail replaces a cell by a tail, unless doubles are too sparse there.
 func (g *integrator) toTail(c *cell, t *tail) error {
 	if t.most < t.fewest {
 		c.runLo, c.runHi = 0, 0
@@ -234,13 +232,13 @@ func (g *integrator) end(t *tail, panel int, w float64) (float64, error) {
 	return y * weight, err
 }
 
-// drop removes the cells of the panels of a tail from one on.
+// drop removes the cells of the panels of a tail, from the given one on.
 func (g *integrator) drop(t *tail, panel int) {
 	g.cells = slices.DeleteFunc(g.cells, func(c *cell) bool { return c.tail == t && c.panel >= panel })
 	heap.Init(&g.cells)
 }
 
-// halve replaces a cell by its halves, and learns from how they compare.
+// halve replaces a cell by its halves, and compares them with the whole.
 func (g *integrator) halve(c *cell) error {
 	middle := c.lo + c.width()/2
 	left, right := *c, *c
@@ -266,12 +264,12 @@ func (g *integrator) halve(c *cell) error {
 	return nil
 }
 
-// doubt raises the error of the worse half (of both, if alike) by what the halves together differ
-// from the whole. If f is singular, this says how wrong they still are, while
-// the two rules may agree on one half by accident: halving divides the error
-// by 2^(p+1) near |x-k|^p, so that what remains is the change divided by
-// 2^(p+1) - 1, and eight times the change is ample down to p = -0.67. (If f is
-// smooth, it is far less than the error.)
+// doubt raises the error of the worse half (of both, if they are alike) by the difference between
+// the sum of the halves and the whole. If f is singular, this difference shows how wrong the
+// halves still are, while the two rules may agree on one half by accident. Halving divides the
+// error by 2^(p+1) near |x-k|^p, so the remaining error is the change divided by 2^(p+1) - 1, and
+// eight times the change is ample down to p = -0.67. (If f is smooth, the change is far less than
+// the error.)
 func doubt(c, left, right *cell) {
 	change := math.Abs(c.value - left.value - right.value)
 	l, r := left.err, right.err
@@ -283,23 +281,22 @@ func doubt(c, left, right *cell) {
 	}
 }
 
-// Note [Noise]: where the error is mere roundoff in the values of f, halving
-// does not help, and both halves are as bad. A singularity or a jump is in one
-// half only. An oscillation that is not resolved yet also looks like noise for
-// some generations, but its error is large compared with ∫|f|, unless the
-// oscillation is small: so errors much larger than roundoff need more
-// generations to be called noise.
+// Note [Noise]: if the error is just roundoff in the values of f, halving does not help, and both
+// halves are equally bad. A singularity or a jump is in only one half. An oscillation that is not
+// resolved yet also looks like noise for some generations. But its error is large compared with
+// ∫|f|, unless the oscillation is small. So errors much larger than roundoff need more
+// generations before they count as noise.
 const (
 	noise                = 1e-7 // relative to ∫|f| over the cell, at most
 	hopeless             = 5    // generations
 	hopelessNearRoundoff = 2
 )
 
-// roundoff returns the error, relative to ∫|f| over the cell, that roundoff readily
-// explains, in f or in the place of the nodes.
+// roundoff returns the error, relative to ∫|f| over the cell, that roundoff in f or in the place
+// of the nodes easily explains.
 func roundoff(c *cell) float64 { return math.Max(1e-11, 64*c.displacement) }
 
-// compare notes what the halves of a cell say about where the trouble is.
+// compare records what the halves of a cell show about where the trouble is.
 func (g *integrator) compare(c, left, right *cell) {
 	stuck := 0
 	if left.key+right.key >= c.key/8 && math.Min(left.key, right.key) >= c.key/64 &&

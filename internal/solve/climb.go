@@ -9,13 +9,11 @@ type triple struct{ l, fl, m, fm, r, fr float64 }
 // golden is the fraction of the larger part at which golden section looks.
 const golden = 0.3819660112501051
 
-// climb narrows a triple until its values cannot be told apart, or its places
-// are neighbours, or enough says that it is enough. It is Brent's method: the
-// vertex of the parabola through the triple while that converges, golden
-// section otherwise. Around its maximum a smooth function is flat, so half of
-// the digits of m are all that values can tell, and places nearer than that
-// are not looked at; only for a peak so sharp that its values still differ is
-// the limit lowered.
+// climb narrows a triple until its values cannot be distinguished, or its places are neighbours,
+// or enough returns true. It is Brent's method: the vertex of the parabola through the triple
+// while that converges, and golden section otherwise. A smooth function is flat around its
+// maximum, so the values determine only half of the digits of m, and places nearer than that are
+// not evaluated. The limit is lowered only for a peak so sharp that its values still differ.
 func (f *meter) climb(t triple, enough func(triple) bool) (triple, error) {
 	width := t.r - t.l
 	near := math.Max(0x1p-28*math.Max(math.Abs(t.m), width*0x1p-10), ulp(t.m))
@@ -24,7 +22,7 @@ func (f *meter) climb(t triple, enough func(triple) bool) (triple, error) {
 			near = math.Max(near/64, ulp(t.m))
 		}
 		x := t.vertex()
-		if step%3 == 0 { // see that the triple halves in three steps
+		if step%3 == 0 { // ensure that the triple halves in three steps
 			if t.r-t.l > width/2 {
 				x = math.NaN()
 			}
@@ -60,7 +58,8 @@ func (f *meter) climb(t triple, enough func(triple) bool) (triple, error) {
 	return t, nil
 }
 
-// vertex is that of the parabola through the triple; not in (l, r) if useless.
+// vertex returns the vertex of the parabola through the triple. If the parabola is useless it is
+// not in (l, r).
 func (t triple) vertex() float64 {
 	p, q := (t.m-t.l)*(t.fm-t.fr), (t.m-t.r)*(t.fm-t.fl)
 	return t.m - ((t.m-t.l)*p-(t.m-t.r)*q)/(2*(p-q))
@@ -81,8 +80,8 @@ func (t triple) with(x, fx float64) triple {
 	return t
 }
 
-// reach bounds, in practice, how high f may rise within the triple: by four
-// times the steepest slope seen times the width.
+// reach estimates how high f may rise within the triple: four times the steepest slope seen,
+// times the width.
 func (t triple) reach() float64 {
 	slope := math.Max((t.fm-t.fl)/(t.m-t.l), (t.fm-t.fr)/(t.r-t.m))
 	return t.fm + 4*slope*math.Max(t.m-t.l, t.r-t.m)

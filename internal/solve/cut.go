@@ -2,10 +2,9 @@ package solve
 
 import "math"
 
-// cut looks for a bracket to the right of 0 if f is positive there, to the left
-// if it is negative, in strides that grow from doubling to squaring; then for
-// the root. On the other side one more look is taken at a sign that should
-// not be there.
+// cut looks for a bracket, to the right of 0 if f is positive there, and to the left if it is
+// negative. The strides grow, first by doubling and then by squaring. Then it finds the root. On
+// the other side it takes one more look for a sign that should not be there.
 func (r *rootFinder) cut() (float64, error) {
 	f0, err := r.f.at(0)
 	if err != nil {

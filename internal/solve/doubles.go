@@ -2,9 +2,8 @@ package solve
 
 import "math"
 
-// Doubles in their order are numbered by the integers, 0 by 0 (and -0 by 0).
-// Numbers of finite doubles differ by less than 2^64, so that a difference is
-// right when it is taken as a uint64.
+// Doubles are numbered by the integers in order, 0 by 0 (and -0 by 0). Numbers of finite doubles
+// differ by less than 2^64, so a difference is right when it is taken as a uint64.
 
 // index returns the number of a double.
 func index(x float64) int64 {
@@ -28,7 +27,7 @@ func ulp(x float64) float64 {
 	return math.Nextafter(x, math.Inf(1)) - x
 }
 
-// middle returns the double halfway from lo to hi, in number or else in value.
+// middle returns the double halfway from lo to hi, by number or else by value.
 func middle(lo, hi float64, inNumber bool) float64 {
 	if inNumber {
 		return fromIndex(index(lo) + int64(uint64(index(hi)-index(lo))/2))
@@ -39,7 +38,7 @@ func middle(lo, hi float64, inNumber bool) float64 {
 	return middle(lo, hi, true) // neighbours, or so small that a half underflows
 }
 
-// distance is that from lo to hi, in number of doubles or else in value.
+// distance returns the distance from lo to hi, in number of doubles or else in value.
 func distance(lo, hi float64, inNumber bool) float64 {
 	if inNumber {
 		return float64(uint64(index(hi) - index(lo)))

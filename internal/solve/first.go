@@ -3,9 +3,9 @@ package solve
 import "math"
 
 // FirstRoot returns the first zero of f in [0, 1] at which f changes its sign, in either
-// direction; a zero at 0, and one at 1 if there is none before, count too. df may be nil.
-// Errors: those of Root, and *Touch if f touches zero before it crosses: then the first root is
-// the interval from the touch to the crossing (or to 1), of which no double is the value. Two
+// direction. A zero at 0 counts too, and so does one at 1 if there is none before. df may be nil.
+// The errors are those of Root, and *Touch if f touches zero before it crosses: then the first
+// root is the interval from the touch to the crossing (or to 1), and no double is its value. Two
 // crossings closer than 1/128 are found where f, or df, shows between them that f turns.
 func FirstRoot(f, df Func, o Options) (float64, error) {
 	s := &scan{r: newRootFinder(f, df, o)}
@@ -13,9 +13,9 @@ func FirstRoot(f, df Func, o Options) (float64, error) {
 	return x, s.r.failure(err)
 }
 
-// Crosses reports whether f changes its sign in [0, 1]; see FirstRoot. The errors
-// are those of FirstRoot but for *NoSignChange, and for those that speak of
-// where the crossing is, not whether there is one.
+// Crosses reports whether f changes its sign in [0, 1]; see FirstRoot. The errors are those of
+// FirstRoot, except for *NoSignChange and those about where the crossing is, rather than whether
+// there is one.
 func Crosses(f, df Func, o Options) (bool, error) {
 	_, err := FirstRoot(f, df, o)
 	switch e := err.(type) {
@@ -32,30 +32,30 @@ func Crosses(f, df Func, o Options) (bool, error) {
 }
 
 const (
-	// grid is how many cells are looked at first, by FirstRoot and Maximum.
+	// grid is the number of cells that FirstRoot and Maximum look at first.
 	grid = 128
-	// subgrid is how many parts a cell with a crossing is divided into, in case
-	// it has several.
+	// subgrid is the number of parts into which a cell with a crossing is divided, in case it has
+	// several.
 	subgrid = 8
-	// touching is how near to zero, relative to the size of f, f must come to
-	// be said to touch it.
+	// touching is how near to zero, relative to the size of f, f must come to count as touching
+	// zero.
 	touching = 1e-13
 )
 
-// scan looks at f from 0 to 1. Values are multiplied by the sign at 0, so that
-// it begins positive and the first crossing is downwards.
+// scan evaluates f from 0 to 1. Values are multiplied by the sign at 0, so that it begins
+// positive and the first crossing is downwards.
 type scan struct {
 	r     *rootFinder
 	sign  float64
 	seen  []sample
-	scale float64 // size of f so far
+	scale float64 // the size of f so far
 	touch *Touch  // the first, if any
 }
 
 // sample is a place, with the value and the slope there (NaN if unknown).
 type sample struct{ x, y, slope float64 }
 
-// look evaluates f, and its derivative if asked to and there is one.
+// look evaluates f, and its derivative if slope is set and there is one.
 func (s *scan) look(x float64, slope bool) (sample, error) {
 	y, err := s.r.f.at(x)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *scan) run() (float64, error) {
 	return s.noCrossing()
 }
 
-// fromZero answers when f is zero at 0: that is the root, unless f stays zero.
+// fromZero handles f being zero at 0: that is the root, unless f stays zero.
 func (s *scan) fromZero() (float64, error) {
 	flat := 0.0
 	for i := 1; i <= grid; i++ {
@@ -121,11 +121,11 @@ func (s *scan) fromZero() (float64, error) {
 	return 0, nil
 }
 
-// bracket is two places between which f crosses zero.
+// bracket holds two places between which f crosses zero.
 type bracket struct{ l, r sample }
 
-// newest looks for a crossing that the newest sample reveals: between it and
-// the one before, or at a dip that ends there.
+// newest looks for a crossing that the newest sample reveals: between it and the one before, or
+// at a dip that ends there.
 func (s *scan) newest() (*bracket, error) {
 	n := len(s.seen)
 	before, last := s.seen[n-2], s.seen[n-1]
@@ -227,7 +227,7 @@ func (s *scan) turn(l, r sample) (*bracket, error) {
 	return nil, nil
 }
 
-// touched notes a place where f is as near to zero as can be told.
+// touched records a place where f is as near to zero as can be told.
 func (s *scan) touched(p sample) {
 	if s.touch == nil && math.Abs(p.y) <= touching*s.scale {
 		s.touch = &Touch{X: p.x, FX: s.sign * p.y, Crossing: math.NaN()}
@@ -241,13 +241,13 @@ func (s *scan) answer(l, r sample) (float64, error) {
 		return x, err
 	}
 	if s.touch.X >= l.x {
-		return x, nil // what was noticed is the crossing itself
+		return x, nil // the touch that was recorded is the crossing itself
 	}
 	s.touch.Crossing = x
 	return x, s.touch
 }
 
-// noCrossing answers when f keeps its sign.
+// noCrossing returns the error if f keeps its sign.
 func (s *scan) noCrossing() (float64, error) {
 	first, last := s.seen[0], s.seen[len(s.seen)-1]
 	if s.touch != nil && s.touch.X < 1 {

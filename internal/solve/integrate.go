@@ -5,23 +5,22 @@ import "math"
 // Estimate is the value of an integral.
 type Estimate struct {
 	Value float64
-	Error float64 // its uncertainty, absolute
-	Size  float64 // the integral of the absolute value, roughly
+	Error float64 // the absolute uncertainty
+	Size  float64 // roughly the integral of the absolute value
 	Evals int
 }
 
-// Integrate returns the integral of f from a to b. The bounds are finite; reversed bounds negate. f
-// is never evaluated at a or b (if there is a double between them), nor outside; it may have
+// Integrate returns the integral of f from a to b. The bounds are finite; reversed bounds negate.
+// f is never evaluated at a or b (if there is a double between them), nor outside. It may have
 // integrable singularities there (x^-1/2, log x), and kinks and jumps anywhere. Errors:
 // *NoConvergence, *BadValue, *BadRange, and those of f.
 //
-// The first look is at 63 points, no two neighbours further apart than
-// (b-a)/25. What is narrower may be missed.
+// The first look is at 63 points, with neighbours at most (b-a)/25 apart. Narrower features may
+// be missed.
 //
-// The uncertainty aimed at is Options.Tolerance, relative to the integral of
-// the absolute value. Where noise in the values of f, or the spacing of
-// doubles, keeps it from being reached, up to 1e-8 is accepted; Error says
-// what was reached.
+// The uncertainty aimed at is Options.Tolerance, relative to the integral of the absolute value.
+// If noise in the values of f, or the spacing of doubles, prevents that, up to 1e-8 is accepted.
+// Error says what was reached.
 func Integrate(f Func, a, b float64, o Options) (Estimate, error) {
 	switch {
 	case math.IsNaN(a-b) || math.IsInf(a-b, 0):
@@ -43,10 +42,10 @@ func Integrate(f Func, a, b float64, o Options) (Estimate, error) {
 	return g.run()
 }
 
-// IntegrateFrom returns the integral of f from a (finite) to infinity; see
-// Integrate. The first look is fine around a and grows with the distance from
-// it: from a+1e-4 to a+4096 it sees what is wider than 1/10 of that distance.
-// If f is zero at all of these, it looks from a+1e-18 to a+1e18.
+// IntegrateFrom returns the integral of f from a (finite) to infinity; see Integrate. The first
+// look is fine around a and grows with the distance from it: from a+1e-4 to a+4096 it sees what
+// is wider than 1/10 of that distance. If f is zero at all of these points, it looks from a+1e-18
+// to a+1e18.
 func IntegrateFrom(f Func, a float64, o Options) (Estimate, error) {
 	if math.IsNaN(a) || math.IsInf(a, 0) {
 		return Estimate{}, &BadRange{a, math.Inf(1)}

@@ -2,10 +2,10 @@ package solve
 
 import "math"
 
-// Gauss's rule with 10 nodes inside Kronrod's with 21, on [-1, 1]. Both are
-// symmetric: entry i stands for the nodes ±(1 - margin[i]), and the last one
-// for the middle. Gauss's nodes are the odd entries. (The values are those of
-// QUADPACK's qk21; the test checks them by the degrees they are exact for.)
+// Gauss's rule with 10 nodes inside Kronrod's with 21, on [-1, 1]. Both are symmetric: entry i
+// stands for the nodes ±(1 - margin[i]), and the last one for the middle. Gauss's nodes are the
+// odd entries. (The values are those of QUADPACK's qk21; the test checks the degrees for which
+// they are exact.)
 var (
 	// margin is the distance of a node from the nearer end, not its distance
 	// from the middle, so that nodes near an end are placed to full precision.
@@ -50,8 +50,8 @@ const (
 	// floor is the uncertainty that every sum of doubles has, relative to the
 	// sum of the absolute values.
 	floor = 4 * epsilon
-	// fewDoubles is the displacement of a cell with so few doubles in it that
-	// the rules can say little.
+	// fewDoubles is the displacement from which on a cell has so few doubles that the rules say
+	// little.
 	fewDoubles = 1e-3
 )
 
@@ -80,12 +80,12 @@ func extrapolation() (weights [nodes]float64) {
 
 // cell is a part of the range, with the integral over it.
 type cell struct {
-	tail   *tail // the tail that it is of; nil: the cell is a range of x
-	panel  int   // its panel there
+	tail   *tail // the tail that the cell belongs to; nil if the cell is a range of x
+	panel  int   // its panel in the tail
 	lo, hi float64
 
 	value, abs, err float64 // ∫f, ∫|f|, uncertainty of value
-	least           float64 // what err cannot go below, however small the cell
+	least           float64 // the lower bound of err, however small the cell
 
 	// The value at the middle and those at the ends, NaN where they are not known; see Note [Ends
 	// of cells].
@@ -94,15 +94,15 @@ type cell struct {
 	// stuck counts the generations in which halving did not help and what
 	// remains is small.
 	stuck int
-	// displacement is how far a node may be off its place, relative to the
-	// width: doubles are only so dense.
+	// displacement is how far a node may be off its place because of the spacing of doubles,
+	// relative to the width.
 	displacement float64
 	// runLo and runHi count the generations in which the trouble was at the
 	// same lower (upper) end.
 	runLo, runHi int
 
-	given    bool    // up: it is not to be improved
-	key      float64 // the error, relative to what is tolerable
+	given    bool    // given up: it must not be improved
+	key      float64 // the error relative to what is tolerable
 	relative float64 // that error relative to ∫|f| over the cell
 }
 
@@ -131,8 +131,8 @@ func (c *cell) ends() (float64, float64) {
 	return lo, hi
 }
 
-// improvable reports whether halving the cell would help. Of a cell with few doubles least says
-// little: it may hide a singularity.
+// improvable reports whether halving the cell would help. If a cell has few doubles, least says
+// little, because it may hide a singularity.
 func (c *cell) improvable() bool {
 	return !c.given && (c.err > 2*c.least || c.displacement > fewDoubles && c.err > 2*floor*c.abs)
 }
@@ -172,15 +172,15 @@ func (s *samples) apply(c *cell) {
 	c.middle = middle
 }
 
-// Note [Ends of cells]: between the outermost nodes and the ends of a cell,
-// about 1/460 of its width, no rule sees anything: a kink there goes unnoticed,
-// and once the cell's halves look smooth, nobody looks again. So the value at an
-// end, which is known if the end was the middle of a larger cell, is
-// compared with what the values at the nodes lead one to expect; what differs
-// may do so all along the blind stretch.
+// Note [Ends of cells]: between the outermost nodes and the ends of a cell, about 1/460 of its
+// width, no rule sees anything. A kink there goes unnoticed, and once the cell's halves look
+// smooth, they are not examined again. The value at an end is known if the end was the middle of
+// a larger cell. So it is compared with the value that the nodes lead one to expect; the
+// difference may extend over the whole blind stretch.
 
-// surprise is by how much the value at an end, if known, differs from what the samples suggest.
-// other is 0 for the upper end, and for the lower end 1, which exchanges the nodes of each pair.
+// surprise returns by how much the value at an end, if known, differs from what the samples
+// suggest. other is 0 for the upper end and 1 for the lower end, which exchanges the nodes of
+// each pair.
 func (s *samples) surprise(end float64, other int) float64 {
 	if math.IsNaN(end) {
 		return 0

@@ -15,17 +15,16 @@ type Optimum struct {
 	Evals  int // of f and of df together
 }
 
-// Maximum returns the largest value of f over [a, b], and where it is. df, the
-// derivative of f, may be nil; with it X is precise, without it only Value is,
-// and X within XError. f may be -Inf at some points. A maximum reached at two
-// places, or all along a plateau, is a *Tie, returned together with the
-// optimum: the value is good, the place is not unique. Other errors:
-// *BadValue, *BadRange, *OutOfEvals, and those of f and df. a = b is a
-// maximum at the lower end.
+// Maximum returns the largest value of f over [a, b], and where it is. df, the derivative of f,
+// may be nil. With it X is precise; without it only Value is, and X is within XError. f may be
+// -Inf at some points. If a maximum is reached at two places, or all along a plateau, Maximum
+// returns the optimum together with a *Tie: the value is good, but the place is not unique. Other
+// errors: *BadValue, *BadRange, *OutOfEvals, and those of f and df. a = b is a maximum at the
+// lower end.
 //
-// The first look is at 129 points, or, where the slopes at 65 explain the values,
-// at these; a peak narrower than (b-a)/128, or there (b-a)/64, may be missed
-// unless it shows in its neighbourhood.
+// The first look is at 129 points, or, where the slopes at 65 explain the values, at these. A
+// peak narrower than (b-a)/128, or there (b-a)/64, may be missed unless it shows in its
+// neighbourhood.
 func Maximum(f, df Func, a, b float64, o Options) (Optimum, error) {
 	if !(a <= b) || math.IsInf(b-a, 0) {
 		return Optimum{}, &BadRange{a, b}
@@ -48,7 +47,7 @@ func Maximum(f, df Func, a, b float64, o Options) (Optimum, error) {
 
 func byValue(p, q sample) int { return cmp.Compare(p.y, q.y) }
 
-// summit finds one maximum.
+// summit is a search for one maximum.
 type summit struct {
 	f, df *meter
 	a, b  float64
@@ -67,17 +66,17 @@ func newSummit(f, df Func, a, b float64, o Options) *summit {
 }
 
 const (
-	// refinements is how often the grid is refined, and refined how many of
-	// its cells at most.
+	// refinements is how often the grid is refined, and refined bounds the number of its cells
+	// that are refined.
 	refinements = 3
-	// explained is how far, relative to the range of its values, f may be from
-	// what the values and slopes at neighbours suggest, to be smooth there.
+	// explained is how far f may be from what the values and slopes at neighbours suggest and
+	// still count as smooth there, relative to the range of its values.
 	explained = 1e-4
 	refined   = 32
-	// same is how far apart, relative to the range, two peaks must be to be two.
+	// same is how far apart two peaks must be to count as two, relative to the range.
 	same = 1e-6
-	// wide is how wide, relative to the range, a summit known by values alone
-	// must be to be called a plateau.
+	// wide is how wide a summit known only by values must be to count as a plateau, relative to
+	// the range.
 	wide = 1e-3
 	// indistinct is the difference, relative to the size of f, that roundoff
 	// makes meaningless.
@@ -118,7 +117,7 @@ func (s *summit) run() (Optimum, error) {
 	return s.highest(peaks)
 }
 
-// value evaluates f; +Inf is as bad as NaN.
+// value evaluates f. +Inf is an error like NaN.
 func (s *summit) value(x float64) (float64, error) {
 	y, err := s.f.at(x)
 	if err == nil && math.IsInf(y, 1) {
@@ -127,7 +126,7 @@ func (s *summit) value(x float64) (float64, error) {
 	return y, err
 }
 
-// look evaluates f, and its derivative if there is one: that first, since the
+// look evaluates f, and its derivative if there is one. The derivative comes first, since the
 // value is often a part of it.
 func (s *summit) look(x float64) (p sample, err error) {
 	p = sample{x: x, slope: math.NaN()}
@@ -158,8 +157,8 @@ func (s *summit) optimum(x, y, xError float64) Optimum {
 	return o
 }
 
-// survey looks at the grid, and refines it where f may be higher than seen:
-// where its slopes, if they went on, would lead above the top.
+// survey evaluates the grid, and refines it where f may be higher than the highest sample: where
+// its slopes, if they continued, would lead above the top.
 func (s *summit) survey() error {
 	var places []float64
 	for i := range grid/2 + 1 {
@@ -201,7 +200,7 @@ func (s *summit) survey() error {
 	return nil
 }
 
-// lookAt adds samples.
+// lookAt adds samples at places.
 func (s *summit) lookAt(places []float64) error {
 	for _, x := range places {
 		p, err := s.look(x)
@@ -215,8 +214,8 @@ func (s *summit) lookAt(places []float64) error {
 	return nil
 }
 
-// unexplained returns the middles of the cells beside the samples that are not
-// where the cubic through their neighbours, with their slopes, goes.
+// unexplained returns the middles of the cells beside samples that do not lie on the cubic
+// through their neighbours, with their slopes.
 func (s *summit) unexplained() (places []float64) {
 	low := math.Inf(1)
 	for _, p := range s.seen {
@@ -240,8 +239,7 @@ func (s *summit) unexplained() (places []float64) {
 	return places
 }
 
-// measure computes the scale: how large the top is, or how high above half of the
-// samples.
+// measure computes the scale: the size of the top, or its height above half of the samples.
 func (s *summit) measure() {
 	var values []float64
 	for _, p := range s.seen {
@@ -283,7 +281,7 @@ func (s *summit) around(i int) ([]candidate, error) {
 	case p.y >= s.seen[i-1].y && p.y > s.seen[i+1].y && !s.turns(i-1) && !s.turns(i):
 		l, r := s.seen[i-1], s.seen[i+1]
 		t := triple{l.x, l.y, p.x, p.y, r.x, r.y}
-		// Where the slopes speak against it a little hump is roundoff.
+		// If the slopes contradict it, a little hump is roundoff.
 		hump := (l.slope < 0 || r.slope > 0) && p.y-math.Max(l.y, r.y) <= indistinct*s.scale
 		if !hump && !(t.reach() < s.top) {
 			var c candidate

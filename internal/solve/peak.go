@@ -32,9 +32,8 @@ func (s *summit) peak(t triple, l, r sample) (candidate, error) {
 	return s.summitAround(t.m, t.fm)
 }
 
-// summitAround describes a maximum known by values alone: its place is where f
-// cannot be told from its maximum. The middle of that is the best guess, unless
-// x stands out.
+// summitAround describes a maximum known only by values. Its place is the range where f cannot be
+// distinguished from its maximum. The middle of that is the best guess, unless x stands out.
 func (s *summit) summitAround(x, y float64) (candidate, error) {
 	flat := &Tie{X: x, Other: x, Value: y, OtherValue: y, Plateau: true}
 	if err := s.extent(flat); err != nil {
@@ -56,10 +55,9 @@ func (s *summit) summitAround(x, y float64) (candidate, error) {
 	return c, nil
 }
 
-// stationary finds where the derivative, positive at l and negative at r,
-// changes its sign, and how uncertain that place is: as far as the signs on
-// either side of it are not yet what they should be. A jump of the derivative
-// is as good as a zero; a stretch of zeros is a plateau.
+// stationary finds where the derivative, positive at l and negative at r, changes its sign. The
+// place is uncertain as far as the signs on either side of it are not yet what they should be. A
+// jump of the derivative counts as a zero; a stretch of zeros is a plateau.
 func (s *summit) stationary(l, r sample) (candidate, error) {
 	finder := &rootFinder{f: s.df}
 	x, err := finder.between(l.x, l.slope, r.x, r.slope)
@@ -112,9 +110,8 @@ func (s *summit) slopeWithin(x, l, r float64) (float64, error) {
 	return s.df.at(math.Max(l, math.Min(x, r)))
 }
 
-// plateau reports whether the samples that are as high as the top, as nearly as
-// can be told, go on for more than a cell of the grid, with no slope to say
-// otherwise.
+// plateau returns a plateau if the samples that are as high as the top, as nearly as can be told,
+// extend over more than a cell of the grid, and no slope contradicts. Otherwise it returns nil.
 func (s *summit) plateau() *Tie {
 	high := func(p sample) bool { return p.y >= s.top-indistinct*s.scale }
 	for i := 0; i < len(s.seen); i++ {
@@ -133,8 +130,8 @@ func (s *summit) plateau() *Tie {
 	return nil
 }
 
-// extent widens a stretch of places where f is as high as its Value, as nearly
-// as can be told, to all of it.
+// extent widens a stretch of places where f is as high as its Value, as nearly as can be told, to
+// the whole stretch.
 func (s *summit) extent(flat *Tie) error {
 	high := func(x float64) (bool, error) {
 		y, err := s.value(x)
@@ -186,11 +183,11 @@ func (s *summit) extent(flat *Tie) error {
 	return err
 }
 
-// highest chooses the best of the peaks, if it is unique.
+// highest returns the best of the peaks, if it is unique.
 func (s *summit) highest(peaks []candidate) (Optimum, error) {
 	best := slices.MaxFunc(peaks, func(p, q candidate) int { return cmp.Compare(p.Value, q.Value) })
 	scale := math.Max(s.scale, math.Abs(best.Value))
-	// Of the same peak found twice, the one with the more certain place.
+	// If the same peak was found twice, take the one with the more certain place.
 	for _, p := range peaks {
 		if p.Value >= best.Value-indistinct*scale && p.XError < best.XError && math.Abs(p.X-best.X) <= best.XError+p.XError {
 			p.Value = best.Value

@@ -52,7 +52,7 @@ func newRootFinder(f, df Func, o Options) *rootFinder {
 	return r
 }
 
-// failure turns an empty meter into what is known.
+// failure turns errBudget into an error that holds what is known.
 func (r *rootFinder) failure(err error) error {
 	if err != errBudget {
 		return err
@@ -102,16 +102,14 @@ func finiteMax(y, z float64) float64 {
 	return math.Max(y, z)
 }
 
-// Note [Narrowing the bracket]: each step proposes a point by Newton's method
-// from the better end if there is a derivative, else by Brent's inverse
-// quadratic interpolation where that is safe (in Chandrupatla's form, whose
-// test of safety needs no history), else by a secant; or the middle, if it is
-// not in the bracket. Three guards make it
-// end: the proposal is moved off an end by some doubles, and by twice as many
-// whenever that did not catch the root, so that the bracket closes from both
-// sides; three steps that do not divide the bracket by 8 are followed by a
-// bisection; and after 40 steps "middle" means as many doubles to the left as
-// to the right, of which at most 64 are needed, wherever on the line the root.
+// Note [Narrowing the bracket]: each step proposes a point: by Newton's method from the better
+// end if there is a derivative, else by Brent's inverse quadratic interpolation where that is
+// safe (in Chandrupatla's form, whose test of safety needs no history), else by a secant. If the
+// proposal is not in the bracket, it is the middle. Three guards ensure that it ends. The
+// proposal is moved off an end by some doubles, and by twice as many whenever that did not catch
+// the root, so that the bracket closes from both sides. Three steps that do not divide the
+// bracket by 8 are followed by a bisection. After 40 steps the middle has as many doubles to the
+// left as to the right, so at most 64 more steps are needed, wherever on the line the root is.
 const arithmeticSteps = 40
 
 // narrow closes the bracket until its ends are neighbours.
@@ -185,14 +183,14 @@ func (r *rootFinder) propose(x1, f1, x2, f2, x3, f3 float64) (x float64, ok bool
 		t := f1/(f2-f1)*(f3/(f2-f3)) + (x3-x1)/(x2-x1)*(f1/(f3-f1))*(f2/(f3-f2))
 		x = x1 + t*(x2-x1)
 	} else {
-		// The line through the two newest points: where f has a kink at its
-		// root, that on the one side is a good guide, and the other misleads.
+		// The line through the two newest points. If f has a kink at its root, the line on the
+		// one side is a good guide, and the other misleads.
 		x = x1 - f1/(f3-f1)*(x3-x1)
 	}
 	return x, x >= r.lo && x <= r.hi, nil
 }
 
-// slope evaluates the derivative; 0 stands for an unusable one.
+// slope evaluates the derivative. It returns 0 for an unusable one.
 func (r *rootFinder) slope(x float64) (float64, error) {
 	s, err := r.df.at(x)
 	if _, bad := err.(*BadValue); bad || math.IsInf(s, 0) {
@@ -201,8 +199,8 @@ func (r *rootFinder) slope(x float64) (float64, error) {
 	return s, err
 }
 
-// moveOff moves a point so that at least push doubles are between it and the
-// ends of the bracket (or it is the middle of few), and tells if it did.
+// moveOff moves a point so that at least push doubles are between it and the ends of the bracket
+// (or it is the middle of few), and reports whether it moved the point.
 func (r *rootFinder) moveOff(x float64, push int) (float64, bool) {
 	lo, hi, i := index(r.lo), index(r.hi), index(x)
 	room := int64(push)
@@ -218,9 +216,9 @@ func (r *rootFinder) moveOff(x float64, push int) (float64, bool) {
 	return x, false
 }
 
-// flat answers for a zero of f that was hit exactly, at x. Roundoff may make f
-// zero at doubles around it too, and underflow between numbers that are no part
-// of the range searched; the middle of these is the root.
+// flat handles a zero of f that was hit exactly, at x. Roundoff may make f zero at doubles around
+// it too, and underflow between numbers outside of the range searched. The middle of these is the
+// root.
 func (r *rootFinder) flat(x float64) (float64, error) {
 	left, err := r.lastZero(x, r.lo)
 	if err != nil {
@@ -237,8 +235,8 @@ func (r *rootFinder) flat(x float64) (float64, error) {
 	return middle(left, right, false), nil
 }
 
-// lastZero returns the last double from zero, where f is zero, towards end, where
-// it is not, up to which f is zero.
+// lastZero returns the last double up to which f is zero, on the way from zero, where f is zero,
+// to end, where it is not.
 func (r *rootFinder) lastZero(zero, end float64) (float64, error) {
 	in, out := index(zero), index(end)
 	sign := int64(1)
@@ -278,11 +276,10 @@ func (r *rootFinder) lastZero(zero, end float64) (float64, error) {
 	return fromIndex(in), nil
 }
 
-// judge answers for a bracket whose ends are neighbouring doubles: the better
-// one is the root if the sign change is that of a zero. Around a zero |f|
-// grows with the distance from it; at a jump it does not, and at a pole it
-// falls. Values that are tiny already are not questioned: they may be
-// roundoff, which has no shape.
+// judge handles a bracket whose ends are neighbouring doubles. If the sign change is that of a
+// zero, the better end is the root. Around a zero |f| grows with the distance from it; at a jump
+// it does not, and at a pole it falls. Values that are already tiny are not questioned: they may
+// be roundoff, which has no shape.
 func (r *rootFinder) judge() (float64, error) {
 	x, fx := r.best()
 	jump := &Jump{Lo: r.lo, Hi: r.hi, FLo: r.flo, FHi: r.fhi}

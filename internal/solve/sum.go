@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// sums holds integrals over several cells. The error is in two parts: what may be improved, and
+// sums holds integrals over several cells. The error has two parts: what may be improved, and
 // what may not.
 type sums struct {
 	value, lost float64 // value+lost is the sum; lost is the roundoff in value
@@ -57,8 +57,8 @@ func (g *integrator) rate(c *cell) {
 	}
 }
 
-// sum recomputes the sums, and what depends on them. Running sums would keep
-// the roundoff of large errors long since removed.
+// sum recomputes the sums, and what depends on them. Running sums would keep the roundoff of
+// large errors that were removed long ago.
 func (g *integrator) sum() {
 	g.total = sums{}
 	for _, t := range g.tails {
@@ -93,20 +93,19 @@ func (g *integrator) sum() {
 	g.due = len(g.cells) / 8
 }
 
-// settled reports whether the sums are as good as they need be, or can be.
+// settled reports whether the sums are as good as required, or as possible.
 func (g *integrator) settled() bool {
 	return g.total.err <= math.Max(g.tolerable(), g.total.stuck/10)
 }
 
-// estimate hands on the sums. Estimates of errors fall short by a little now and
-// then (one in some thousand, by a fifth, with singularities inside), so the
-// uncertainty is stated with a margin.
+// estimate returns the sums. Error estimates are now and then a little too small (one in some
+// thousand, by a fifth, with singularities inside), so the uncertainty is stated with a margin.
 func (g *integrator) estimate() Estimate {
 	t := &g.total
 	return Estimate{t.value + t.lost, 2 * t.uncertainty(), t.abs, g.evals}
 }
 
-// finish judges the sums.
+// finish returns the sums, or an error if they are not good enough.
 func (g *integrator) finish() (Estimate, error) {
 	abs, err := g.total.abs, g.total.uncertainty()
 	if math.IsInf(abs, 0) {
@@ -123,14 +122,14 @@ func (g *integrator) noConvergence(reason Reason, place float64) (Estimate, erro
 	return best, &NoConvergence{Best: best, Reason: reason, At: place}
 }
 
-// fail ends because of an error of an evaluation, with what is known by then.
+// fail ends the integration because an evaluation failed. It returns what is known so far.
 func (g *integrator) fail(err error) (Estimate, error) {
 	g.sum()
 	if err != errBudget {
 		return g.estimate(), err
 	}
 	if e, err := g.finish(); err == nil && len(g.tails) == 0 {
-		return e, nil // not what was aimed at, but good
+		return e, nil // not as good as aimed at, but good
 	}
 	_, place := g.blame()
 	return g.noConvergence(Budget, place)
@@ -147,7 +146,7 @@ func (g *integrator) spiky() bool {
 	return false
 }
 
-// singular tells this of one cell.
+// singular reports whether one cell looks like a singularity.
 func (g *integrator) singular(c *cell) bool {
 	if c.stuck > 0 && c.displacement < fewDoubles {
 		return false
@@ -162,7 +161,7 @@ func (g *integrator) singular(c *cell) bool {
 	return c.abs/math.Abs(hi-lo) > spike*whole/length
 }
 
-// blame finds what contributes most to the error.
+// blame returns what contributes most to the error, and where it is.
 func (g *integrator) blame() (Reason, float64) {
 	reason, place, worst := Budget, g.lo, 0.0
 	for _, cells := range [][]*cell{g.given, g.cells} {

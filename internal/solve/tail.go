@@ -2,20 +2,18 @@ package solve
 
 import "math"
 
-// A tail is a part of the range that ends at a place that no rule can reach in
-// one step: a singular end, or infinity. It is cut into panels whose distance
-// from the origin shrinks (or grows) eightfold from one to the next; more are
-// added until what remains beyond the last is known well enough.
+// A tail is a part of the range that ends at a place that no rule can reach in one step: a
+// singular end, or infinity. It is cut into panels whose distance from the origin shrinks (or
+// grows) eightfold from one to the next. Panels are added until what remains beyond the last is
+// known well enough.
 //
-// Note [Tails]: near an algebraic end, f ~ t^α with t the distance from it (or
-// from the origin, towards infinity), the integrals over the panels form a
-// geometric series, and with f ~ t^α·(c0 + c1·t + …), or with a factor log t, a
-// sum of such series. Two things follow. In the coordinate w with t = T·8^±w
-// the integrand of a panel is an exponential, for which Gauss–Kronrod is exact
-// to roundoff. And the sum of all panels is found from a few by Wynn's
-// epsilon algorithm, which is exact for sums of geometric series. This matters
-// at ends other than 0, as in ∫ (1-x)^-1/2 up to 1: doubles near 1 are too
-// coarse to come close enough for the remainder to be negligible.
+// Note [Tails]: near an algebraic end, f ~ t^α with t the distance from it (or from the origin,
+// towards infinity), the integrals over the panels form a geometric series, and with f ~ t^α·(c0
+// + c1·t + …), or with a factor log t, a sum of such series. Two things follow. In the coordinate
+// w with t = T·8^±w the integrand of a panel is an exponential, for which Gauss–Kronrod is exact
+// to roundoff. And Wynn's epsilon algorithm, which is exact for sums of geometric series, finds
+// the sum of all panels from a few. This matters at ends other than 0, as in ∫ (1-x)^-1/2 up to
+// 1: doubles near 1 are too sparse to come close enough for the remainder to be negligible.
 type tail struct {
 	origin    float64
 	direction float64 // ±1: on which side of the origin it lies
@@ -26,31 +24,30 @@ type tail struct {
 	parts     int     // cells a new panel is divided into
 
 	panels []sums
-	// doubted is how many panels there were when extrapolation from them was
-	// refuted; confirmed: it was tried and not refuted.
+	// doubted is the number of panels when extrapolation from them was refuted. confirmed says
+	// that it was tried and not refuted.
 	doubted   int
 	confirmed bool
-	ended     bool // it is not to be extended
+	ended     bool // whether it must not be extended
 	slow      int  // panels in a row over which f hardly decayed
-	used      int  // panels that its integral is computed from
+	used      int  // how many panels its integral is computed from
 
 	total   sums    // its integral
 	restErr float64 // the uncertainty of what is beyond the panels used
-	relies  bool    // this rests on extrapolation
-	restKey float64 // it relative to what is tolerable; 0: give up
+	relies  bool    // whether restErr rests on extrapolation
+	restKey float64 // restErr relative to what is tolerable; 0 to give up
 }
 
 const (
-	// slowDecay is the ratio of successive panels above which a tail does not
-	// seem to converge: f ~ t^-0.9995 at an end has it.
+	// slowDecay is the ratio of successive panels above which a tail does not seem to converge. f
+	// ~ t^-0.9995 at an end has this ratio.
 	slowDecay = 0.999
-	// patience is how many such panels in a row make it hopeless: by then the
-	// distance has changed by a factor of 10^36.
+	// patience is how many such panels in a row make the tail hopeless. By then the distance has
+	// changed by a factor of 10^36.
 	patience = 40
-	// window is how many panels the extrapolation looks at.
+	// window is the number of panels that extrapolation uses.
 	window = 14
-	// resolution is how many doubles there must be between an origin and the
-	// nearest panel.
+	// resolution is the least number of doubles between an origin and the nearest panel.
 	resolution = 64
 )
 
@@ -80,7 +77,7 @@ func (t *tail) place(panel int, w float64) (x, weight float64) {
 	return t.origin + t.direction*distance, 3 * math.Ln2 * distance
 }
 
-// limit returns where the tail leads.
+// limit returns the place where the tail leads.
 func (t *tail) limit() float64 {
 	if t.outward {
 		return math.Inf(1)
@@ -88,10 +85,9 @@ func (t *tail) limit() float64 {
 	return t.origin
 }
 
-// settle computes the tail's integral from its panels. Of the possible
-// numbers of panels it uses the one that leaves the least uncertainty: near an
-// end other than 0 the last panels are noisy, and extrapolating from fewer is
-// better.
+// settle computes the tail's integral from its panels. It uses the number of panels that leaves
+// the least uncertainty: near an end other than 0 the last panels are noisy, and extrapolating
+// from fewer is better.
 func (t *tail) settle(tolerable float64) {
 	n := len(t.panels)
 	best := math.Inf(1)
@@ -123,8 +119,8 @@ func (t *tail) settle(tolerable float64) {
 	}
 }
 
-// consistent reports whether what is said to lie beyond the first k panels agrees
-// with those that follow.
+// consistent reports whether the estimate of what lies beyond the first k panels agrees with the
+// panels that follow.
 func (t *tail) consistent(k int, rest float64) bool {
 	if k == len(t.panels) {
 		return true
@@ -137,7 +133,7 @@ func (t *tail) consistent(k int, rest float64) bool {
 	return math.Abs(left) <= allowed
 }
 
-// watch notes how the newest panel decays, and ends a tail that is hopeless.
+// watch records how the newest panel decays, and ends a hopeless tail.
 func (t *tail) watch() {
 	n := len(t.panels)
 	if n >= 2 && t.panels[n-1].abs > slowDecay*t.panels[n-2].abs {
@@ -150,7 +146,7 @@ func (t *tail) watch() {
 	}
 }
 
-// ratio is err/tolerable, where nothing in excess of nothing is fine.
+// ratio returns err/tolerable, and 0 if both are 0.
 func ratio(err, tolerable float64) float64 {
 	if err <= tolerable {
 		if tolerable == 0 {
@@ -164,11 +160,11 @@ func ratio(err, tolerable float64) float64 {
 	return err / tolerable
 }
 
-// beyond is what is known of a tail beyond its panels.
+// beyond holds what is known about a tail beyond its panels.
 type beyond struct {
 	value, err float64
-	// amplification is by how much errors of the panels are magnified in the
-	// sum of the tail.
+	// amplification is the factor by which errors of the panels are magnified in the sum of the
+	// tail.
 	amplification float64
 }
 
@@ -186,8 +182,8 @@ func remainder(panels []sums, extrapolate bool) beyond {
 	if !(decay <= slowDecay) {
 		return beyond{err: math.Inf(1), amplification: 1}
 	}
-	// If the decay goes on as it is, what remains is c·(q + q² + …). It may slow
-	// down a little, hence the factor.
+	// If the decay continues as it is, what remains is c·(q + q² + …). It may slow down a little,
+	// hence the factor.
 	crude := beyond{err: 4 * c * decay / (1 - decay), amplification: 1}
 	first := max(0, n-window)
 	sums := make([]float64, n-first)
@@ -197,8 +193,8 @@ func remainder(panels []sums, extrapolate bool) beyond {
 		sums[i] = s
 	}
 	if drift := math.Abs(c/b - b/a); !extrapolate || decay > 0.9 && drift > 1e-6*(1-decay) {
-		// If the decay slows down, as for 1/(t·log²t), whose sums converge like
-		// 1/n, extrapolation does not see what is coming.
+		// If the decay slows down, as for 1/(t·log²t), whose sums converge like 1/n,
+		// extrapolation does not see it.
 		return crude
 	}
 	limit, err := wynn(sums)
@@ -211,8 +207,8 @@ func remainder(panels []sums, extrapolate bool) beyond {
 	return crude
 }
 
-// wynn returns the limit of a sequence by the epsilon algorithm, and its
-// uncertainty: that of the column of the table that changes least at its end.
+// wynn returns the limit of a sequence by the epsilon algorithm, with an uncertainty: that of the
+// column of the table that changes least at its end.
 func wynn(s []float64) (limit, err float64) {
 	limit, err = s[len(s)-1], math.Inf(1)
 	previous := make([]float64, len(s)+1)
@@ -238,15 +234,14 @@ func wynn(s []float64) (limit, err float64) {
 	return limit, err
 }
 
-// Note [Looking ahead]: extrapolation takes for granted that f goes on as it
-// does over the panels. 1/√(t+δ) does not: for t above δ it looks like 1/√t.
-// So, before a result that rests on extrapolation is returned, f is looked at
-// further along, at distances up to 8^32 times smaller (or larger), where its
-// slope in logarithmic coordinates must be what it was. Otherwise more panels
+// Note [Looking ahead]: extrapolation assumes that f continues as it does over the panels.
+// 1/√(t+δ) does not: for t above δ it looks like 1/√t. So before a result that rests on
+// extrapolation is returned, f is evaluated further along, at distances up to 8^32 times smaller
+// (or larger). Its slope in logarithmic coordinates must be the same there. Otherwise more panels
 // are added, until the slope has settled or what remains is negligible.
 const slopeChange = 0.1
 
-// confirmed looks ahead in all tails that need it.
+// confirmed looks ahead in all tails that need it, and reports whether all are confirmed.
 func (g *integrator) confirmed() bool {
 	all := true
 	for _, t := range g.tails {
@@ -261,8 +256,8 @@ func (g *integrator) confirmed() bool {
 	return all
 }
 
-// lookAhead reports whether f goes on as over the last panels of t. An error at
-// such a remote place is not an error of the integral: it is not a confirmation.
+// lookAhead reports whether f continues as over the last panels of t. An error at such a remote
+// place is not an error of the integral; it only fails to confirm.
 func (g *integrator) lookAhead(t *tail) bool {
 	n := len(t.panels)
 	size := func(panel int) (float64, bool) {

@@ -66,7 +66,7 @@ func (z *Ball) arc(x *Ball, prec uint, f pointFunc, decreasing bool) *Ball {
 	}, decreasing)
 }
 
-// asin x = atan(x/√((1−x)(1+x))), and ±π/2 at ±1.
+// asinPoint sets z to asin x at x's midpoint. asin x = atan(x/√((1−x)(1+x))), and ±π/2 at ±1.
 func (z *Ball) asinPoint(x *Ball, prec uint) *Ball {
 	var a, s, t Ball
 	a.Mid(x)
@@ -87,7 +87,7 @@ func (z *Ball) asinPoint(x *Ball, prec uint) *Ball {
 	return z.Atan(&s, prec)
 }
 
-// acos x = 2 atan(√((1−x)/(1+x))), and π at −1.
+// acosPoint sets z to acos x at x's midpoint. acos x = 2 atan(√((1−x)/(1+x))), and π at −1.
 func (z *Ball) acosPoint(x *Ball, prec uint) *Ball {
 	var a, s, t Ball
 	a.Mid(x)

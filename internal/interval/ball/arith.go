@@ -12,8 +12,8 @@ package ball
 // not symmetric by 2·r·s: that matters only where both balls are wide
 // (relative radius over 2^-8), and there the four products of ends are taken.
 
-// wideBits: a ball is wide when its radius is over 2^-wideBits of its scale. Then
-// functions take the hull of their values at the ends.
+// A ball is wide if its radius is over 2^-wideBits of its scale. Then functions take the hull of
+// their values at the ends.
 const wideBits = 10
 
 // Neg sets z to −x, exactly.
@@ -133,7 +133,7 @@ func mulInto(z, x, y *Ball) {
 	sc.put()
 }
 
-// mulImproper: 0 times the whole line is 0 where 0 is exact.
+// mulImproper multiplies improper balls. 0 times the whole line is 0 if the 0 is exact.
 func (z *Ball) mulImproper(x, y *Ball) *Ball {
 	zero := func(b *Ball) bool { return b.IsExact() && b.man.Sign() == 0 }
 	part := x.part || y.part

@@ -5,16 +5,16 @@ import (
 	"math/big"
 )
 
-// A Ball is a closed bounded interval man·2^exp ± rad, or empty, or the whole
-// line. The zero value is exactly 0. A Ball must not be copied after use: its
-// integer shares storage with the copy; use Set.
+// A Ball is a closed bounded interval man·2^exp ± rad, or empty, or the whole line. The zero
+// value is exactly 0. A Ball must not be copied after use, because its integer would share
+// storage with the copy; use Set.
 type Ball struct {
 	man  big.Int
 	exp  int64
 	rad  mag
 	kind kind
 	part bool
-	expr *Expr // what the number is, or nil: see Named
+	expr *Expr // an expression for the number, or nil: see Named
 }
 
 type kind uint8

@@ -56,7 +56,7 @@ func (k *constant) at(w uint) *constValue {
 	return v
 }
 
-// ball sets z to the constant, to prec bits.
+// ball sets z to the constant, with prec bits.
 func (k *constant) ball(z *Ball, prec uint) *Ball {
 	w := max(prec, 2) + 8
 	k.fixed(&z.man, w)

@@ -52,8 +52,8 @@ func (x *Ball) floatDown() float64 {
 	return math.Ldexp(float64(m.Int64()), int(q))
 }
 
-// Float64 returns a double near the midpoint, for display and for choosing where
-// to look next: no more than that.
+// Float64 returns a double near the midpoint. It is only for display and for choosing where to
+// look next.
 func (x *Ball) Float64() float64 {
 	if x.kind == empty {
 		return math.NaN()

@@ -41,7 +41,7 @@ func (z *Ball) Quo(x, y *Ball, prec uint) *Ball {
 	}
 	// Shift so that the quotient has prec+1 or prec+2 bits.
 	p := int64(max(prec, 2))
-	if x.rad.m != 0 || y.rad.m != 0 { // no more than the radius is worth
+	if x.rad.m != 0 || y.rad.m != 0 { // no more digits than the radius justifies
 		acc := p
 		if x.rad.m != 0 {
 			acc = min(acc, x.top()-x.rad.top())
@@ -87,7 +87,7 @@ func (z *Ball) quoEnds(x, y *Ball, prec uint) *Ball {
 	var a, b, c, d, t, u, lo, hi Ball
 	x.ends(&a, &b)
 	y.ends(&c, &d)
-	q := uint(96) // y is wide, so more would be waste
+	q := uint(96) // y is wide, so more would be wasted
 	for i, p := range [4][2]*Ball{{&a, &c}, {&a, &d}, {&b, &c}, {&b, &d}} {
 		t.Quo(p[0], p[1], q)
 		if i == 0 {

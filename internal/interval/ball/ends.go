@@ -2,9 +2,9 @@ package ball
 
 import "math/big"
 
-// Points are balls with radius 0. The ends of a ball are points; as numbers they
-// are dyadic, so they are exact, except where midpoint and radius are so far
-// apart that writing out their sum would be absurd: then they are outward.
+// Points are balls with radius 0. The ends of a ball are points. As numbers they are dyadic, so
+// they are exact, unless midpoint and radius are so far apart that writing out their sum would be
+// absurd. Then they are rounded outward.
 
 // absurdGap is the distance in bits between midpoint and radius above which ends
 // are rounded outward rather than exact.

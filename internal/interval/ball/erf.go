@@ -94,7 +94,7 @@ func (x *Ball) beyond(b float64) bool {
 	return t > 100 || t > -100 && x.approx() > math.Sqrt(b)*(1+0x1p-40)
 }
 
-// erfSeries is erf at a point 0 < x, for moderate x.
+// erfSeries sets z to erf at a point 0 < x, for moderate x.
 func (z *Ball) erfSeries(x *Ball, prec uint) *Ball {
 	f := x.approx()
 	y2 := 2 * f * f * (1 + 0x1p-40) // at least 2x²

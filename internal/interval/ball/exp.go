@@ -21,8 +21,8 @@ import (
 // absWide reports whether a ball's absolute radius is over 2^-wideBits.
 func (x *Ball) absWide() bool { return x.rad.m != 0 && x.rad.top() > -wideBits }
 
-// radPrec limits a precision to what pays if the result's relative (or absolute)
-// radius will be about r.
+// radPrec limits a precision to what is useful if the result's relative (or absolute) radius will
+// be about r.
 func radPrec(prec uint, r mag) uint {
 	if r.m == 0 {
 		return prec
@@ -123,7 +123,7 @@ func (sc *scratch) reduceLn2(r *big.Int, x *Ball, w uint) (n int64) {
 	return n
 }
 
-// approx returns the midpoint as a double, without any promise.
+// approx returns the midpoint as a double, without a guaranteed error.
 func (x *Ball) approx() float64 {
 	if x.man.Sign() == 0 {
 		return 0
@@ -154,7 +154,8 @@ func relPrec(prec uint, x *Ball) uint {
 	return uint(min(max(x.top()-x.rad.top(), 0)+36, int64(prec)))
 }
 
-// expm1Point: for small |x| the kernel gives E directly; e^-x − 1 = −E/(1+E).
+// expm1Point sets z to e^x − 1 at x's midpoint. For small |x| the kernel computes E directly;
+// e^-x − 1 = −E/(1+E).
 func (z *Ball) expm1Point(x *Ball, prec uint) *Ball {
 	t := x.top()
 	p := int64(max(prec, 4))

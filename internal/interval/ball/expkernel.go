@@ -38,8 +38,7 @@ func halvings(p uint) uint {
 // halvingTable[i] is for p = 2^i.
 var halvingTable = [...]uint{3, 3, 3, 4, 5, 5, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40, 48}
 
-// expm1Fixed sets z to e^r − 1 within expErr units; z, r are not in sc's series
-// storage.
+// expm1Fixed sets z to e^r − 1 within expErr units. z and r must not be in sc's series storage.
 func (sc *scratch) expm1Fixed(z, r *big.Int, w uint) {
 	s := sc.expSeries(z, r, w)
 	v := w + s

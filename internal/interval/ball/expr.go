@@ -8,27 +8,28 @@ import (
 
 // Note [Expressions]
 //
-// Problem: an enclosure of √2 and one of 2 cannot show that √2² - 2 is 0, nor can one of π/2 show
-// it of cos (π/2). Integrals need to know: log (cos t) exists for all t < π/2, but not beyond. And
-// if numbers move, as b does in a derivative by b, integrals need to know whether a difference
-// is 0 for all b, as b² - b·b is, or only now, as b² - 1 is for b = 1.
+// Problem: enclosures of √2 and of 2 cannot show that √2² - 2 is 0, and an enclosure of π/2
+// cannot show that cos (π/2) is 0. Integrals need to know: log (cos t) exists for all t < π/2,
+// but not beyond. And if numbers vary, as b does in a derivative by b, integrals need to know
+// whether a difference is 0 for all b, as b² - b·b is, or only at the current value, as b² - 1 is
+// for b = 1.
 //
 // Idea: a ball may carry an expression. This is a polynomial with rational coefficients in π, in
-// square roots of integers, and in symbols. A symbol stands for a real of which nothing is said;
-// each variable of a derivative is a new one. The rules of arithmetic keep expressions. A
-// polynomial without terms is 0 for all values of its symbols, and an expression that is a rational
-// is that number. Nothing else is concluded from expressions.
+// square roots of integers, and in symbols. A symbol stands for an arbitrary real; each variable
+// of a derivative is a new one. The rules of arithmetic compute expressions of results. A
+// polynomial without terms is 0 for all values of its symbols, and an expression that is a
+// rational equals that number. No other conclusion is drawn from expressions.
 //
 // An expression that becomes long is dropped.
 
-// Expr is what a number is.
+// Expr is an exact expression for a number.
 type Expr struct{ terms map[monomial]*big.Rat }
 
-// monomial is π^pi √root Π symbol^power, where root is free of squares.
+// monomial is π^pi √root Π symbol^power, where root is square-free.
 type monomial struct {
 	pi      int8
 	root    int64
-	symbols [4]symbolPower // by their numbers; those that are not used are at the end
+	symbols [4]symbolPower // by their numbers; unused ones are at the end
 }
 
 // symbolPower is a power of a symbol; the number of a symbol is not 0.
@@ -47,22 +48,22 @@ const (
 // one is the monomial without factors.
 var one = monomial{root: 1}
 
-// Named is x with an expression for it, which may be nil. x must not be used as a receiver any
-// more.
+// Named attaches an expression to x, which may be nil, and returns x. x must not be used as a
+// receiver afterwards.
 func (x *Ball) Named(f *Expr) *Ball {
 	x.expr = f
 	return x
 }
 
-// Expr returns what x is, or nil if that is not known.
+// Expr returns the expression of x, or nil if there is none.
 func (x *Ball) Expr() *Expr { return x.expr }
 
-// Vanishes reports whether x is 0 by its expression, whatever the symbols in it are.
+// Vanishes reports whether x is 0 by its expression, for all values of the symbols in it.
 func (x *Ball) Vanishes() bool { return x.expr != nil && len(x.expr.terms) == 0 }
 
 var symbols atomic.Int64
 
-// Symbol returns the expression of a number of which nothing is said.
+// Symbol returns an expression for an arbitrary number.
 func Symbol() *Expr {
 	m := one
 	m.symbols[0] = symbolPower{symbols.Add(1), 1}
@@ -76,7 +77,7 @@ func Rational(q *big.Rat) *Expr {
 	return f.checked()
 }
 
-// smallExprs are those of small integers, from -smallest on.
+// smallExprs holds the expressions of small integers, from -smallest on.
 var smallExprs = sync.OnceValue(func() *[2*smallest + 1]*Expr {
 	var expressions [2*smallest + 1]*Expr
 	for k := range expressions {
@@ -95,15 +96,15 @@ func Whole(n int64) *Expr {
 	return Rational(big.NewRat(n, 1))
 }
 
-// PiExpr is that.
+// PiExpr returns the expression of π.
 func PiExpr() *Expr {
 	m := one
 	m.pi = 1
 	return &Expr{map[monomial]*big.Rat{m: big.NewRat(1, 1)}}
 }
 
-// Point returns the expression of an exact ball that does not move, or nil if it is not exact or
-// long.
+// Point returns the expression of an exact ball that does not vary, or nil if it is not exact or
+// is too long.
 func Point(x *Ball) *Expr {
 	man, exp := x.Dyadic()
 	if !x.IsExact() || man.BitLen() > mostBits || exp < -mostBits || exp > mostBits {
@@ -119,7 +120,7 @@ func Point(x *Ball) *Expr {
 	return Rational(q)
 }
 
-// Constant reports whether an expression has no symbols: the number does not move.
+// Constant reports whether an expression has no symbols, so that the number does not vary.
 func (f *Expr) Constant() bool {
 	if f == nil {
 		return false
@@ -157,7 +158,7 @@ func (f *Expr) add(m monomial, q *big.Rat) {
 	}
 }
 
-// checked is f, or nil if it is long.
+// checked returns f, or nil if it is too long.
 func (f *Expr) checked() *Expr {
 	if len(f.terms) > mostTerms {
 		return nil
@@ -170,10 +171,10 @@ func (f *Expr) checked() *Expr {
 	return f
 }
 
-// Neg is -f. An expression that is nil makes nil, here and below.
+// Neg returns -f. Here and below, a nil expression gives nil.
 func (f *Expr) Neg() *Expr { return f.Mul(Whole(-1)) }
 
-// Sub is f - g.
+// Sub returns f - g.
 func (f *Expr) Sub(g *Expr) *Expr {
 	if f == nil {
 		return nil
@@ -181,7 +182,7 @@ func (f *Expr) Sub(g *Expr) *Expr {
 	return f.Add(g.Neg())
 }
 
-// Add is f + g.
+// Add returns f + g.
 func (f *Expr) Add(g *Expr) *Expr {
 	if f == nil || g == nil {
 		return nil
@@ -196,7 +197,7 @@ func (f *Expr) Add(g *Expr) *Expr {
 	return sum.checked()
 }
 
-// Mul is f g.
+// Mul returns f g.
 func (f *Expr) Mul(g *Expr) *Expr {
 	if f == nil || g == nil {
 		return nil
@@ -215,7 +216,7 @@ func (f *Expr) Mul(g *Expr) *Expr {
 	return product.checked()
 }
 
-// Quo is f / g, where g is not 0: known if g has one term.
+// Quo returns f / g for g ≠ 0, if g has a single term.
 func (f *Expr) Quo(g *Expr) *Expr {
 	if f == nil || g == nil || len(g.terms) != 1 {
 		return nil
@@ -234,7 +235,7 @@ func (f *Expr) Quo(g *Expr) *Expr {
 	return nil
 }
 
-// PowInt is f^n, for a moderate n that is not negative.
+// PowInt returns f^n, for a moderate n ≥ 0.
 func (f *Expr) PowInt(n int64) *Expr {
 	if f == nil || n < 0 || n > mostPower {
 		return nil
@@ -246,7 +247,7 @@ func (f *Expr) PowInt(n int64) *Expr {
 	return power
 }
 
-// Rat returns the rational that f is.
+// Rat returns the rational that f equals, if there is one.
 func (f *Expr) Rat() (q *big.Rat, ok bool) { return f.rational(one) }
 
 // rational returns the rational q with f = q m, for a monomial m.
@@ -283,7 +284,7 @@ func (f *Expr) Sqrt() *Expr {
 	return root
 }
 
-// squares writes n as a square times a number without squares in it.
+// squares writes n as a square times a square-free number.
 func squares(n int64) (root, rest int64) {
 	root, rest = 1, n
 	for d := int64(2); d*d <= rest; d++ {
@@ -294,7 +295,7 @@ func squares(n int64) (root, rest int64) {
 	return root, rest
 }
 
-// Sin is sin f, if f is a multiple of π/2.
+// Sin returns sin f, if f is a multiple of π/2.
 func (f *Expr) Sin() *Expr {
 	m := one
 	m.pi = 1
@@ -310,12 +311,12 @@ func (f *Expr) Sin() *Expr {
 	return Whole([]int64{0, 1, 0, -1}[quarter])
 }
 
-// Cos is cos f, if f is a multiple of π/2.
+// Cos returns cos f, if f is a multiple of π/2.
 func (f *Expr) Cos() *Expr {
 	return f.Add(PiExpr().Mul(Rational(big.NewRat(1, 2)))).Sin()
 }
 
-// times is m n as a monomial and a factor.
+// times returns the product of m and n as a monomial and a factor.
 func (m monomial) times(n monomial) (product monomial, factor *big.Rat, ok bool) {
 	square := new(big.Int).GCD(nil, nil, big.NewInt(m.root), big.NewInt(n.root)).Int64()
 	root := m.root / square * (n.root / square)

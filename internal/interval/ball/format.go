@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// String is PlusMinus with at most 60 digits.
+// String returns PlusMinus with at most 60 digits.
 func (x *Ball) String() string { return x.PlusMinus(60) }
 
 // Interval writes x as [lo, hi], rounded outward, with just enough digits to show
@@ -80,7 +80,7 @@ func (x *Ball) place(maxDigits int) int64 {
 	return max(floorLog10(x.rad.top()-1)-1, cap)
 }
 
-// floorLog10 is about ⌊log10 2^t⌋.
+// floorLog10 returns approximately ⌊log10 2^t⌋.
 func floorLog10(t int64) int64 {
 	p := new(big.Int).Mul(big.NewInt(t), big.NewInt(log10of2))
 	return p.Rsh(p, 62).Int64()
@@ -114,7 +114,7 @@ func (x *Ball) decimals(d int64) (lo, hi *big.Int) {
 // log2of10 is just less than log2(10)·2^60.
 const log2of10 = 3829922337353294527
 
-// bitsOf10 is about log2 10^d.
+// bitsOf10 returns approximately log2 10^d.
 func bitsOf10(d int64) int64 {
 	p := new(big.Int).Mul(big.NewInt(d), big.NewInt(log2of10))
 	return p.Rsh(p, 60).Int64()

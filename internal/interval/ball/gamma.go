@@ -87,8 +87,8 @@ func (z *Ball) Lgamma(x *Ball, prec uint) *Ball {
 	return z.convex(x, prec, f, df)
 }
 
-// poles handles improper arguments of Γ and its kin and those that contain a pole:
-// it reports whether z is set.
+// poles handles arguments of the gamma functions that are improper or contain a pole. It reports
+// whether z is set.
 func (z *Ball) poles(x *Ball) bool {
 	switch x.kind {
 	case empty:
@@ -163,7 +163,8 @@ func (z *Ball) lgammaOnce(x *Ball, q uint) *Ball {
 	return z.lgammaPositive(x, q)
 }
 
-// lgammaPositive is Stirling's formula after raising, for x > 0 with a tiny radius or none.
+// lgammaPositive sets z to log Γ by Stirling's formula after raising, for x > 0 with a tiny
+// radius or none.
 func (z *Ball) lgammaPositive(x *Ball, q uint) *Ball {
 	n := raise(x, q, 0)
 	var y, l, s, h, p Ball
@@ -197,7 +198,8 @@ func (z *Ball) lgammaPositive(x *Ball, q uint) *Ball {
 	return z.Set(&s).finish(q)
 }
 
-// risingFactorial is x(x+1)…(x+n−1), multiplied as a balanced tree while the factors are short.
+// risingFactorial sets z to x(x+1)…(x+n−1). It multiplies in a balanced tree while the factors
+// are short.
 func (z *Ball) risingFactorial(x *Ball, n int64, q uint) *Ball {
 	if n == 1 {
 		return z.Set(x).finish(q)

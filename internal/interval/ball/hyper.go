@@ -29,7 +29,7 @@ func halfSum(d, x *Ball, minus bool) {
 	d.Mul2(d, -1)
 }
 
-// With E = e^|x| − 1: sinh |x| = (E + E/(1+E))/2.
+// sinhPoint sets z to sinh x at x's midpoint. With E = e^|x| − 1: sinh |x| = (E + E/(1+E))/2.
 func (z *Ball) sinhPoint(x *Ball, prec uint) *Ball {
 	var a, e, t Ball
 	a.Mid(x)
@@ -92,7 +92,8 @@ func (z *Ball) Tanh(x *Ball, prec uint) *Ball {
 	}, false)
 }
 
-// With E = e^2|x| − 1: tanh |x| = E/(E + 2). For |x| > prec, 1 − tanh |x| < 2e^-2|x| < 2^(1-2|x|).
+// tanhPoint sets z to tanh x at x's midpoint. With E = e^2|x| − 1: tanh |x| = E/(E + 2). For |x|
+// > prec, 1 − tanh |x| < 2e^-2|x| < 2^(1-2|x|).
 func (z *Ball) tanhPoint(x *Ball, prec uint) *Ball {
 	var a, e, t Ball
 	a.Mid(x)
@@ -126,7 +127,7 @@ func (z *Ball) Asinh(x *Ball, prec uint) *Ball {
 	}, false)
 }
 
-// asinh |x| = log1p(|x| + x²/(1 + √(1 + x²))).
+// asinhPoint sets z to asinh x at x's midpoint. asinh |x| = log1p(|x| + x²/(1 + √(1 + x²))).
 func (z *Ball) asinhPoint(x *Ball, prec uint) *Ball {
 	var a, s, t Ball
 	a.Mid(x)
@@ -166,7 +167,7 @@ func (z *Ball) Acosh(x *Ball, prec uint) *Ball {
 	}, false)
 }
 
-// With d = x − 1: acosh x = log1p(d + √(d(d+2))).
+// acoshPoint sets z to acosh x at x's midpoint. With d = x − 1: acosh x = log1p(d + √(d(d+2))).
 func (z *Ball) acoshPoint(x *Ball, prec uint) *Ball {
 	var a, d, t Ball
 	a.Mid(x)
@@ -197,7 +198,7 @@ func (z *Ball) Atanh(x *Ball, prec uint) *Ball {
 	}, false)
 }
 
-// atanh |x| = log1p(2|x|/(1−|x|))/2.
+// atanhPoint sets z to atanh x at x's midpoint. atanh |x| = log1p(2|x|/(1−|x|))/2.
 func (z *Ball) atanhPoint(x *Ball, prec uint) *Ball {
 	var a, t Ball
 	a.Mid(x)

@@ -22,7 +22,7 @@ import (
 // fall on words, so that they are copies rather than shifts, and up to 256 bits
 // everything happens in registers.
 
-// isqrt64 is ⌊√x⌋.
+// isqrt64 returns ⌊√x⌋.
 func isqrt64(x uint64) uint64 {
 	s := uint64(math.Sqrt(float64(x)))
 	// float64(x) and Sqrt each err by a relative 2^-53, so s is off by one at most.
@@ -148,7 +148,7 @@ func rootShift(n uint) uint {
 // rootRem sets s to ⌊√x⌋ and r to x − s², where x has an even number of words and one
 // of its top two bits is set; s, r and x are distinct.
 func (w *rooter) rootRem(s, r, x *big.Int) {
-	if bits.UintSize != 64 { // plain, for small machines
+	if bits.UintSize != 64 { // the plain way, for 32-bit machines
 		s.Sqrt(x)
 		r.Mul(s, s)
 		r.Sub(x, r)

@@ -75,8 +75,8 @@ func (z *Ball) Log(x *Ball, prec uint) *Ball {
 	return z.logOf(x, prec, (*Ball).logPoint, magPow2(0))
 }
 
-// logOf returns what logarithms of all bases have in common: f is the one at a point,
-// and scale bounds 1/log b, so that its derivative is at most scale/x.
+// logOf does what logarithms of all bases have in common. f is the logarithm at a point. scale
+// bounds 1/log b, so the derivative is at most scale/x.
 func (z *Ball) logOf(x *Ball, prec uint, f pointFunc, scale mag) *Ball {
 	if x.kind == whole {
 		return z.halfLine()
@@ -261,10 +261,10 @@ func quoShort(z, num, den *big.Int, w uint, t *big.Int) {
 	z.Quo(num, t)
 }
 
-// fixedToFloat is x·2^-w, rounded somehow.
+// fixedToFloat returns x·2^-w, rounded in an unspecified way.
 func fixedToFloat(x *big.Int, w uint) float64 {
 	var b Ball
-	b.man = *x // read only, and shorter lived than x
+	b.man = *x // only read, and it does not outlive x
 	b.exp = -int64(w)
 	return b.approx()
 }

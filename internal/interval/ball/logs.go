@@ -95,7 +95,7 @@ func (z *Ball) Exp10(x *Ball, prec uint) *Ball {
 	return z.power(x, prec, func(z, x *Ball, prec uint) *Ball { return z.exp10Point(x, prec) }, (*Ball).Ln10)
 }
 
-// power extends b^x to balls; its slope is log b times itself.
+// power extends b^x to balls. Its slope is log b times itself.
 func (z *Ball) power(x *Ball, prec uint, f pointFunc, logBase func(z *Ball, prec uint) *Ball) *Ball {
 	if z.improper(x) {
 		return z
@@ -109,12 +109,12 @@ func (z *Ball) power(x *Ball, prec uint, f pointFunc, logBase func(z *Ball, prec
 	}, false)
 }
 
-// 2^(n+f) = 2^n·e^(f·ln 2).
+// exp2Point sets z to 2^x at x's midpoint. 2^(n+f) = 2^n·e^(f·ln 2).
 func (z *Ball) exp2Point(x *Ball, prec uint) *Ball {
 	if x.top() > 59 {
 		var t Ball
 		t.Mid(x)
-		return z.Exp(&t, prec) // overflow or underflow all the same
+		return z.Exp(&t, prec) // it overflows or underflows in any case
 	}
 	n := floorInt(x).Int64()
 	var f, t Ball

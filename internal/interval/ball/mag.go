@@ -54,7 +54,7 @@ func magLow(m uint64, e int64) mag {
 	return mag{m >> (n - 32), e + int64(n-32)}
 }
 
-// magPow2 is 2^e exactly.
+// magPow2 returns 2^e exactly.
 func magPow2(e int64) mag { return mag{1 << 31, e - 31} }
 
 // top returns t with a < 2^t, and a ≥ 2^(t-1); a must not be 0.
@@ -80,7 +80,7 @@ func topBits(x *big.Int) (m uint64, e int64, cut bool) {
 		if z > 0 {
 			m |= lo >> (64 - z)
 		}
-		return m, int64(n - 64), true // something may be cut; saying so is safe
+		return m, int64(n - 64), true // something may be cut off; saying so is safe
 	}
 	var t big.Int
 	t.Rsh(t.Abs(x), uint(n-64))

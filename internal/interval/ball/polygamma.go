@@ -5,8 +5,8 @@ import "math/big"
 // Digamma sets z to ψ(x) = Γ'(x)/Γ(x); the domain is all but 0, −1, −2, …
 func (z *Ball) Digamma(x *Ball, prec uint) *Ball { return z.Polygamma(0, x, prec) }
 
-// maxOrder is the greatest order of Polygamma: beyond, it answers with the whole
-// line, which is sound and useless.
+// maxOrder is the greatest order of Polygamma. Beyond it, the result is the whole line, which is
+// sound and useless.
 const maxOrder = 10000
 
 // Note [Range of polygamma]
@@ -65,7 +65,7 @@ func (z *Ball) polygammaPoint(m int64, x *Ball, prec uint) *Ball {
 	return z.tighten(&p, prec, func(z, x *Ball, q uint) *Ball { return z.polygammaOnce(m, x, q) })
 }
 
-// polygammaOnce is ψ^(m) at a point off the poles; see Note [Stirling].
+// polygammaOnce sets z to ψ^(m) at a point off the poles; see Note [Stirling].
 func (z *Ball) polygammaOnce(m int64, x *Ball, q uint) *Ball {
 	if x.man.Sign() < 0 {
 		var t, c Ball

@@ -65,7 +65,7 @@ func (z *Ball) PowInt(x *Ball, n int64, prec uint) *Ball {
 	return z.finish(prec)
 }
 
-// powUint is x^u for u ≥ 1 and finite x; z is not x… unless narrow or exact.
+// powUint sets z to x^u for u ≥ 1 and finite x. z must not be x, unless x is narrow or exact.
 func (z *Ball) powUint(x *Ball, u uint64, q uint) *Ball {
 	if x.relWide(wideBits) || x.relWide(wideBits+int64(bitLen64(int64(u>>1)))) {
 		part := x.part
@@ -87,7 +87,7 @@ func (z *Ball) powUint(x *Ball, u uint64, q uint) *Ball {
 	return z.powChain(&b, u, q)
 }
 
-// powChain is left-to-right binary powering; x must not be z.
+// powChain computes x^u by left-to-right binary powering. x must not be z.
 func (z *Ball) powChain(x *Ball, u uint64, q uint) *Ball {
 	z.Set(x)
 	for i := bitLen64(int64(u>>1)) - 1; i >= 0; i-- {

@@ -66,8 +66,8 @@ func (x *Ball) innerEnd(z *Ball, low bool) *Ball {
 	return x.end(z, low)
 }
 
-// Overlaps reports whether x and y have a point in common. It may err towards true
-// where midpoint and radius are thousands of bits apart.
+// Overlaps reports whether x and y have a point in common. It may err towards true if midpoint
+// and radius are thousands of bits apart.
 func (x *Ball) Overlaps(y *Ball) bool {
 	if x.kind == empty || y.kind == empty {
 		return false
@@ -75,8 +75,8 @@ func (x *Ball) Overlaps(y *Ball) bool {
 	return !x.Less(y) && !y.Less(x)
 }
 
-// Less reports whether every point of x is less than every point of y: a
-// certainty, its absence says nothing. It is false where one is empty.
+// Less reports whether every point of x is certainly less than every point of y. If it is false,
+// nothing follows. It is false if one of them is empty.
 func (x *Ball) Less(y *Ball) bool {
 	if x.kind != finite || y.kind != finite {
 		return false

@@ -8,8 +8,8 @@ import (
 // maxBaby is the largest number of baby steps of a series.
 const maxBaby = 64
 
-// A scratch is working storage of one call, recycled so that the big.Ints inside
-// keep their memory. Whoever gets one may call functions that get another.
+// A scratch is working storage of one call, recycled so that the big.Ints inside keep their
+// memory. A function that holds one may call functions that get another.
 type scratch struct {
 	a, b, c, d, e big.Int
 	acc, tmp      big.Int // of series

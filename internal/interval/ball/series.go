@@ -93,7 +93,7 @@ func (sc *scratch) sumFactorial(z, y *big.Int, w uint, d divisors, alternate boo
 	sc.sumBlocks(z, y, w, d, alternate, k0, n)
 }
 
-// sumBlocks returns the loop of Note [Factorial series] for n terms, whatever y.
+// sumBlocks runs the loop of Note [Factorial series] for n terms, for any y.
 func (sc *scratch) sumBlocks(z, y *big.Int, w uint, d divisors, alternate bool, k0, n int) {
 	m := babySteps(n)
 	pow := &sc.pow

@@ -20,7 +20,7 @@ func (z *Ball) Sigmoid(x *Ball, prec uint) *Ball {
 	}, false)
 }
 
-// With e = e^-|x|: 1/(1+e) or e/(1+e).
+// sigmoidPoint sets z to the sigmoid of x's midpoint. With e = e^-|x|: 1/(1+e) or e/(1+e).
 func (z *Ball) sigmoidPoint(x *Ball, prec uint) *Ball {
 	var m, e, t Ball
 	m.Mid(x)
@@ -42,7 +42,8 @@ func (z *Ball) Softplus(x *Ball, prec uint) *Ball {
 	return z.smooth(x, prec, (*Ball).softplusPoint, func(d, x *Ball) { d.Sigmoid(x, slopeBits) }, false)
 }
 
-// max(x, 0) + log1p(e^-|x|), a sum of positive terms.
+// softplusPoint sets z to the softplus of x's midpoint: max(x, 0) + log1p(e^-|x|), a sum of
+// positive terms.
 func (z *Ball) softplusPoint(x *Ball, prec uint) *Ball {
 	var m, e Ball
 	m.Mid(x)
@@ -83,7 +84,8 @@ func (z *Ball) LogAddExp(x, y *Ball, prec uint) *Ball {
 	return z
 }
 
-// max + softplus(−|x−y|), with more bits where the two terms cancel.
+// logAddExpPoint sets z to log(e^x + e^y) at the midpoints: max + softplus(−|x−y|), with more
+// bits if the two terms cancel.
 func (z *Ball) logAddExpPoint(x, y *Ball, prec uint) *Ball {
 	var m, n Ball
 	m.Mid(x)

@@ -31,7 +31,7 @@ func (z *Ball) smooth(x *Ball, prec uint, f pointFunc, slope func(d, x *Ball), d
 	}
 	e := x.rad.mul(magInt(&d.man, d.exp).add(d.rad))
 	q := prec
-	if q > 160 { // how much of it pays
+	if q > 160 { // how much precision is useful
 		f(&d, x, 64)
 		if t := d.top() - e.top() + 36; d.kind == finite && t < int64(prec) {
 			q = uint(max(t, 40))

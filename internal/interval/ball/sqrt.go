@@ -40,8 +40,8 @@ func (z *Ball) Sqrt(x *Ball, prec uint) *Ball {
 	return z.finish(prec)
 }
 
-// halfLine returns what a function answers whose range is a half-line because its
-// domain is one and the argument is the whole line.
+// halfLine sets z to the result of a function whose range is a half-line, because its domain is
+// one and the argument is the whole line. It returns z.
 func (z *Ball) halfLine() *Ball {
 	z.SetWhole()
 	z.part = true

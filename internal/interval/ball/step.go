@@ -2,8 +2,8 @@ package ball
 
 import "math/big"
 
-// Functions that jump: the range over a ball is between the values at its ends,
-// exact integers.
+// This file has functions that jump. The range over a ball lies between the values at its ends,
+// which are exact integers.
 
 // Floor sets z to the hull of ⌊x⌋.
 func (z *Ball) Floor(x *Ball, prec uint) *Ball { return z.step(x, prec, floorInt) }
@@ -39,7 +39,7 @@ func (z *Ball) Signum(x *Ball) *Ball {
 	return z.step(x, 64, func(x *Ball) *big.Int { return big.NewInt(int64(x.man.Sign())) })
 }
 
-// hugeStep: beyond 2^hugeStep every end that is not an integer is as good as one.
+// Beyond 2^hugeStep, every end that is not an integer is treated as one.
 const hugeStep = 1 << 24
 
 func (z *Ball) step(x *Ball, prec uint, f func(*Ball) *big.Int) *Ball {
@@ -68,7 +68,7 @@ func (z *Ball) step(x *Ball, prec uint, f func(*Ball) *big.Int) *Ball {
 	return z
 }
 
-// roundEvenInt: ⌊x + 1/2⌋, less one if x + 1/2 is an odd integer.
+// roundEvenInt returns ⌊x + 1/2⌋, less one if x + 1/2 is an odd integer.
 func roundEvenInt(x *Ball) *big.Int {
 	h, tie := halfUp(x)
 	if tie && h.Bit(0) != 0 {

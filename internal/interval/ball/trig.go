@@ -30,7 +30,7 @@ func (z *Ball) Sin(x *Ball, prec uint) *Ball { return z.sine(x, prec, 0) }
 // Cos sets z to cos x = sin(x + π/2).
 func (z *Ball) Cos(x *Ball, prec uint) *Ball { return z.sine(x, prec, 1) }
 
-// sine is sin(x + shift·π/2).
+// sine sets z to sin(x + shift·π/2).
 func (z *Ball) sine(x *Ball, prec uint, shift int64) *Ball {
 	if x.kind == empty {
 		return z.SetEmpty()
@@ -66,7 +66,7 @@ func (z *Ball) setUnit() {
 	z.rad = magPow2(0)
 }
 
-// sineEnds returns the hull over a wide ball.
+// sineEnds sets z to the hull of the sine over a wide ball.
 func (z *Ball) sineEnds(x *Ball, prec uint, shift int64) *Ball {
 	var a, b, fa, fb, lo, hi, t Ball
 	x.ends(&a, &b)
@@ -122,7 +122,7 @@ func extremumIndex(x *Ball, shift int64, low bool) *big.Int {
 	return floorInt(&e)
 }
 
-// floorInt is ⌊x⌋ of a point.
+// floorInt returns ⌊x⌋ of a point.
 func floorInt(x *Ball) *big.Int {
 	z := new(big.Int)
 	if x.exp >= 0 {
@@ -134,7 +134,7 @@ func floorInt(x *Ball) *big.Int {
 	return z.Rsh(&x.man, uint(-x.exp))
 }
 
-// ceilInt is ⌈x⌉ of a point.
+// ceilInt returns ⌈x⌉ of a point.
 func ceilInt(x *Ball) *big.Int {
 	var t Ball
 	t.Neg(x)
@@ -142,7 +142,7 @@ func ceilInt(x *Ball) *big.Int {
 	return z.Neg(z)
 }
 
-// sinePoint is sin(x + shift·π/2) at x's midpoint, to a relative precision.
+// sinePoint sets z to sin(x + shift·π/2) at x's midpoint, to a relative precision.
 func (z *Ball) sinePoint(x *Ball, prec uint, shift int64) *Ball {
 	p := int64(max(prec, 4))
 	t := x.top()
@@ -158,7 +158,7 @@ func (z *Ball) sinePoint(x *Ball, prec uint, shift int64) *Ball {
 			return z.SetInt64(0)
 		}
 		r := magPow2(3*max(t, -maxExp/4) - 2)
-		if t < -maxExp/4 { // keep the relative size
+		if t < -maxExp/4 { // keep the size relative
 			r = magPow2(t - 2*p)
 		}
 		z.Set(x)

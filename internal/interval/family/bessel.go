@@ -31,10 +31,10 @@ import (
 // rise from 0 or more, since its power series has no negative term; and those of K_n on x > 0 are
 // monotone, since K_n is completely monotone.
 
-// BesselJ is J_n(x), for any integer n and real x.
+// BesselJ is the function J_n(x), for any integer n and real x.
 var BesselJ = bessel(besselJ, kernel.BesselJ, math.Inf(-1), -1, 1)
 
-// BesselY is Y_n(x), for any integer n and x > 0.
+// BesselY is the function Y_n(x), for any integer n and x > 0.
 var BesselY = bessel(besselY, kernel.BesselY, 0, -1, math.Inf(1))
 
 // BesselI is the modified function I_n(x), for any integer n and real x.
@@ -49,8 +49,9 @@ const (
 	maxBesselSeries = 20000
 )
 
-// bessel makes a family of a function of order n ≥ 0, defined from lo on. sign is that of
-// the sum over neighbours, bound what no derivative exceeds, quick a kernel of the function itself.
+// bessel makes a family of a function of order n ≥ 0 that is defined from lo on. sign is the sign
+// in the sum over neighbours. No derivative exceeds bound. quick is a kernel of the function
+// itself.
 func bessel(
 	base func(n int64, x *ball.Ball, q uint) *ball.Ball, quick func(n int64, x float64) (float64, bool),
 	lo float64, sign int, bound float64,
@@ -121,7 +122,7 @@ func hull(x, y *ball.Ball, q uint) *ball.Ball {
 // ---- power series
 
 // ascending sums (±x²/4)^k / (k! (n+k)!) times (x/2)^n. With psi each term is multiplied by
-// ψ(k+1) + ψ(n+k+1). It is nil if x is too large.
+// ψ(k+1) + ψ(n+k+1). It returns nil if x is too large.
 func ascending(n int64, x *ball.Ball, negative, psi bool, q uint) *ball.Ball {
 	_, size := ball.New().Abs(x).Float64s()
 	if size > maxBesselSeries {
@@ -170,7 +171,7 @@ func ascending(n int64, x *ball.Ball, negative, psi bool, q uint) *ball.Ball {
 }
 
 // cancels reports whether the terms of a power series on a set are so much larger than their sum
-// that nothing is left of it: its error is that of the set times up to e^|x|.
+// that the sum has no good digits. Its error is that of the set times up to e^|x|.
 func cancels(x *ball.Ball) bool {
 	if x.IsExact() {
 		return false
@@ -180,7 +181,7 @@ func cancels(x *ball.Ball) bool {
 	return size > 16 && size+math.Log(rad) > 0
 }
 
-// finiteSum is Σ_(k<n) (n-k-1)!/k! (±x²/4)^k times (x/2)^-n.
+// finiteSum returns Σ_(k<n) (n-k-1)!/k! (±x²/4)^k times (x/2)^-n.
 func finiteSum(n int64, x *ball.Ball, negative bool, q uint) *ball.Ball {
 	square := ball.New().Sqr(x, q)
 	square.Mul2(square, -2)
@@ -218,8 +219,8 @@ func more(q uint, x *ball.Ball, rate float64) uint {
 
 // ---- expansions in 1/x
 
-// expansion sums a_k(n)/x^k for all k, or with split, the even ones and the odd ones, with the
-// signs of J and Y. It is nil if x is not large enough for q bits.
+// expansion sums a_k(n)/x^k for all k. With split, it sums the even and the odd ones separately,
+// with the signs of J and Y. It returns nil if x is not large enough for q bits.
 func expansion(n int64, x *ball.Ball, split bool, q uint) (even, odd *ball.Ball) {
 	lo, _ := x.Float64s()
 	if !(lo > float64(q)/2 && lo > float64(n)*float64(n)) {

@@ -41,7 +41,7 @@ func betaLimit(ints []int64, xs []float64) (float64, bool) {
 	if x != 0 && x != 1 || math.IsInf(a, 1) || math.IsInf(b, 1) {
 		return 0, false
 	}
-	edge := a // the exponent that rules at this end
+	edge := a // the dominant exponent at this end
 	if x == 1 {
 		edge = b
 	}
@@ -60,8 +60,8 @@ func betaLimit(ints []int64, xs []float64) (float64, bool) {
 	return math.NaN(), true
 }
 
-// betaI returns the derivative of order i by a and j by b. The series converges fast where x is
-// below about the mean a/(a + b), or below 1/2; elsewhere 1 - I_(1-x)(b, a) is taken.
+// betaI returns the derivative of order i by a and j by b. The series converges fast if x is
+// below about the mean a/(a + b), or below 1/2. Otherwise betaI uses 1 - I_(1-x)(b, a).
 func betaI(i, j int, a, b, x *ball.Ball, q uint) *ball.Ball {
 	y := ball.New().Sub(ball.FromInt64(1), x, max(2*q, 2048))
 	order := i + j
@@ -86,7 +86,7 @@ func betaI(i, j int, a, b, x *ball.Ball, q uint) *ball.Ball {
 	return z
 }
 
-// betaSeries is betaI by the series in x; y is 1 - x.
+// betaSeries computes betaI by the series in x. y is 1 - x.
 func betaSeries(i, j int, a, b, x, y *ball.Ball, q uint) *ball.Ball {
 	g := betaLog(i, j, a, b, x, y, q)
 	if g == nil {
@@ -100,7 +100,7 @@ func betaSeries(i, j int, a, b, x, y *ball.Ball, q uint) *ball.Ball {
 	return derivative(i, j, g.exp().product(sum), q)
 }
 
-// betaLog returns the logarithm of x^a y^b Γ(a+b)/Γ(b), nil where it has none.
+// betaLog returns the logarithm of x^a y^b Γ(a+b)/Γ(b), or nil if it does not exist.
 func betaLog(i, j int, a, b, x, y *ball.Ball, q uint) *series {
 	g := newSeries(i, j, q)
 	logX, logY := ball.New().Log(x, q), ball.New().Log(y, q)

@@ -1,9 +1,9 @@
-// Package family evaluates special functions of several reals together with all their
-// partial derivatives: the incomplete gamma and beta functions and Bessel's functions.
+// Package family evaluates special functions of several reals together with all their partial
+// derivatives: the incomplete gamma and beta functions and Bessel's functions.
 //
-// A function is given by one formula over balls, its natural extension. From that the
-// package makes the three columns of the table of primitives: doubles, double intervals
-// and balls of any precision. It knows nothing of expressions or of who differentiates.
+// A function is given by one formula over balls, its natural extension. From it the package makes
+// the three columns of the table of primitives: doubles, double intervals and balls of any
+// precision. It knows nothing of expressions or of the code that differentiates.
 package family
 
 import (
@@ -14,34 +14,34 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 )
 
-// Function is a function of reals with its partial derivatives. Its integers are first the
-// orders of differentiation, one for each real, and then arguments of its own.
+// Function is a function of reals with its partial derivatives. Its integers are the orders of
+// differentiation, one for each real, followed by arguments of its own.
 type Function struct {
-	// extend encloses the function on balls inside its domain, at a working precision of q
-	// bits; nil if it cannot. At points the result need not have q good bits.
+	// extend encloses the function on balls inside its domain, at a working precision of q bits.
+	// It returns nil if it cannot. At points the result need not have q good bits.
 	extend func(ints []int64, xs []*ball.Ball, q uint) *ball.Ball
 
-	// domain holds for each real the closure of where the function is defined. open tells
+	// domain holds for each real the closure of the set where the function is defined. open says
 	// whether its lower end is excluded.
 	domain []interval.Interval
 	open   []bool
 
-	// rising tells for each real the direction in which the function itself is monotone:
-	// 1 or -1. It is nil if the function is not monotone.
+	// rising holds for each real the direction in which the function itself is monotone: 1 or -1.
+	// It is nil if the function is not monotone.
 	rising []int
-	// values are what the function itself takes.
+	// values contains all values of the function itself.
 	values interval.Interval
 
-	// limit is the function at a point where the formula does not hold: at an end of the
+	// limit returns the function at a point where the formula does not hold: at an end of the
 	// domain or at infinity.
 	limit func(ints []int64, xs []float64) (y float64, ok bool)
 
-	// quick is the function at a point of doubles inside its domain, within one unit in the last
-	// place, where there is a kernel for it; nil if there is none.
+	// quick returns the function at a point of doubles inside its domain, within one unit in the
+	// last place, if there is a kernel for it. It is nil if there is none.
 	quick func(ints []int64, xs []float64) (y float64, ok bool)
 }
 
-// maxOrder is the greatest order of differentiation; beyond it nothing is known.
+// maxOrder is the greatest order of differentiation. Beyond it only the whole line is returned.
 const maxOrder = 200
 
 // Note [Extending a family]
@@ -130,7 +130,8 @@ func (f *Function) multi(ints []int64, xs []*ball.Ball, prec uint, exact bool) (
 
 const slopeBits = 64
 
-// atEdge returns the function at a point at an end of the domain, if that is of doubles.
+// atEdge returns the function at a point at an end of the domain, if the point has coordinates
+// that are doubles.
 func (f *Function) atEdge(ints []int64, xs []*ball.Ball) *ball.Ball {
 	points := make([]float64, len(xs))
 	for k, x := range xs {
@@ -157,7 +158,7 @@ func (f *Function) order(ints []int64) (n int64, ok bool) {
 	return n, true
 }
 
-// raise returns the order of the derivative by the k-th real.
+// raise returns the orders with that of the k-th real increased by one.
 func raise(ints []int64, k int) []int64 {
 	ints = slices.Clone(ints)
 	ints[k]++
@@ -172,7 +173,7 @@ func (f *Function) anything(order int64) *ball.Ball {
 	return ball.New().SetWhole()
 }
 
-// Where arguments lie.
+// place says where arguments lie.
 type place uint8
 
 const (
@@ -211,8 +212,8 @@ func (f *Function) place(xs []*ball.Ball) place {
 	return at
 }
 
-// clip cuts balls to the domain, nil if nothing is left; all tells whether nothing was cut off.
-// An excluded end stays.
+// clip cuts balls to the domain. It returns nil if nothing is left; all reports whether nothing
+// was cut off. It keeps an excluded end.
 func (f *Function) clip(xs []*ball.Ball) (cut []*ball.Ball, all bool) {
 	cut, all = slices.Clone(xs), true
 	for k, x := range xs {
@@ -267,7 +268,7 @@ func (f *Function) point(ints []int64, xs []*ball.Ball, prec uint) *ball.Ball {
 		if good >= int64(prec) || q >= limit {
 			return y.Add(y, ball.New(), prec)
 		}
-		if good <= 0 { // says nothing about how many are missing
+		if good <= 0 { // then it is unknown how many bits are missing
 			q *= 2
 		} else {
 			q += prec - uint(good) + 8
@@ -318,7 +319,7 @@ func (f *Function) Double(ints []int64, xs []interval.Interval) interval.Interva
 	return f.cut(interval.Interval{Lo: lo, Hi: hi}, order)
 }
 
-// cut keeps the function itself within its values.
+// cut intersects the function itself with its range.
 func (f *Function) cut(y interval.Interval, order int64) interval.Interval {
 	if order == 0 {
 		return interval.Intersect(y, f.values)
@@ -353,8 +354,8 @@ func exactly(xs []float64) []*ball.Ball {
 	return balls
 }
 
-// Float returns the function at doubles, rounded to nearest but for one case in a thousand; NaN
-// outside its domain and where it is not known to 45 bits.
+// Float returns the function at doubles. It is rounded to nearest except for one case in a
+// thousand. It returns NaN outside the domain and where fewer than 45 bits are known.
 func (f *Function) Float(ints []int64, xs []float64) float64 {
 	order, ok := f.order(ints)
 	if !ok || order > maxOrder {
@@ -379,8 +380,8 @@ func (f *Function) Float(ints []int64, xs []float64) float64 {
 	return f.nearest(ints, xs)
 }
 
-// nearest returns the function at a point inside its domain, by the formula; NaN if that is not
-// known.
+// nearest returns the function at a point inside its domain, by the formula, or NaN if that is
+// not known.
 func (f *Function) nearest(ints []int64, xs []float64) float64 {
 	y := f.point(ints, exactly(xs), doubleBits)
 	if !y.IsFinite() || y.RelBits(64) < 45 {

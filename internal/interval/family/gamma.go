@@ -116,12 +116,13 @@ func gammaP(n, m int, a, x *ball.Ball, q uint) *ball.Ball {
 	return derivative(n, 0, factor.product(sum), q)
 }
 
-// nearlyOne is P where Q is below 2^-q, else nil: for x > a
+// nearlyOne returns P where Q is below 2^-q, and nil elsewhere. For x > a
 //
 //	Q(a, x) ≤ x^a e^-x / Γ(a) / (x - a + 1) if a ≥ 1, and x^(a-1) e^-x / Γ(a) if a ≤ 1
 //
-// since in Γ(a, x) = ∫ t^(a-1) e^-t over t > x the power is at most x^(a-1) e^((a-1)(t-x)/x) if a ≥
-// 1, and at most x^(a-1) if a ≤ 1. Both bounds are at most a · factor, as x - a + 1 ≥ 1 and x ≥ 1.
+// since in Γ(a, x) = ∫ t^(a-1) e^-t over t > x the power is at most x^(a-1) e^((a-1)(t-x)/x) if a
+// ≥ 1, and at most x^(a-1) if a ≤ 1. Both bounds are at most a · factor, as x - a + 1 ≥ 1 and x ≥
+// 1.
 func nearlyOne(a, x, factor *ball.Ball, q uint) *ball.Ball {
 	one := ball.FromInt64(1)
 	if !a.Less(x) || !one.Less(x) {

@@ -26,7 +26,7 @@ func newSeries(n, m int, q uint) *series {
 // at returns the coefficient of ε^i δ^j.
 func (s *series) at(i, j int) *ball.Ball { return s.c[i*(s.m+1)+j] }
 
-// each visits the indices so that smaller ones come first.
+// each visits the indices, smaller ones first.
 func (s *series) each(visit func(i, j int)) {
 	for i := range s.n + 1 {
 		for j := range s.m + 1 {
@@ -35,7 +35,7 @@ func (s *series) each(visit func(i, j int)) {
 	}
 }
 
-// linear is y + u ε + v δ; u and v may be nil for 0.
+// linear is y + u ε + v δ. u and v may be nil, which means 0.
 type linear struct{ y, u, v *ball.Ball }
 
 // times multiplies by a linear factor, in place.
@@ -96,7 +96,7 @@ func (s *series) product(t *series) *ball.Ball {
 	return sum
 }
 
-// exp is e^s: i e_ij = Σ p s_pq e_(i-p)(j-q), and the same in δ for i = 0.
+// exp returns e^s: i e_ij = Σ p s_pq e_(i-p)(j-q), and the same in δ for i = 0.
 func (s *series) exp() *series {
 	e := newSeries(s.n, s.m, s.q)
 	e.at(0, 0).Exp(s.at(0, 0), s.q)
@@ -179,7 +179,7 @@ func derivative(n, m int, c *ball.Ball, q uint) *ball.Ball {
 // and Σ_(k≥N) u_k ≤ u_N / (1 - R). If no derivative is asked for, ρ is 0. How many terms to take is
 // decided on doubles and decides only how wide the result is.
 
-// maxTerms bounds the work.
+// maxTerms bounds the number of terms.
 const maxTerms = 1 << 19
 
 // rhoOf returns the radius of the circles of Note [Series of the incomplete functions].
@@ -195,8 +195,8 @@ func rhoOf(order int, a, b *ball.Ball) float64 {
 	return min(least, 1) / 2
 }
 
-// terms sums the series of Note [Series of the incomplete functions] at x, for the orders n and m;
-// b is nil for P. It is nil if that takes too many terms.
+// terms sums the series of Note [Series of the incomplete functions] at x, for the orders n and
+// m. b is nil for P. It returns nil if that takes too many terms.
 func terms(n, m int, a, b, x *ball.Ball, q uint) *series {
 	rho := rhoOf(n+m, a, b)
 	count, ok := countTerms(n+m, rho, a, b, x, q, maxTerms)
@@ -259,8 +259,8 @@ func terms(n, m int, a, b, x *ball.Ball, q uint) *series {
 	return sum
 }
 
-// countTerms returns how many terms make the rest small beside the sum, if that is less than limit.
-// Sizes are powers of 2: logarithms would cost more than the terms.
+// countTerms returns how many terms make the remainder small compared with the sum, if that is
+// less than limit. Sizes are powers of 2, because logarithms would cost more than the terms.
 func countTerms(order int, rho float64, a, b, x *ball.Ball, q uint, limit int) (int64, bool) {
 	_, xs := x.Float64s()
 	as, _ := a.Float64s()

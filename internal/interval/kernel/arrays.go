@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// LogSumExp returns log (Σ e^x); of nothing it is -∞.
+// LogSumExp returns log (Σ e^x). For no numbers it returns -∞.
 func LogSumExp(xs []float64) float64 {
 	largest, at := math.Inf(-1), -1
 	for i, x := range xs {
@@ -44,7 +44,7 @@ func Softmax(into, xs []float64) {
 	}
 }
 
-// expDifference is e^(x - m) for x ≤ m. The rounding error of the difference
+// expDifference returns e^(x - m) for x ≤ m. The rounding error of the difference
 // is a relative error of the result, so it is put back.
 func expDifference(x, m float64) float64 {
 	d := twoSum(x, -m)

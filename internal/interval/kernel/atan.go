@@ -125,5 +125,5 @@ func AcosVal(x float64) Val {
 	return a.budget(atanBudget)
 }
 
-// legOf is √(1-x²).
+// legOf returns √(1-x²).
 func legOf(x float64) dd { return twoSum(1, -x).mul(twoSum(1, x)).sqrt() }

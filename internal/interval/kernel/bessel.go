@@ -8,23 +8,24 @@ import "math"
 //
 //	(x/2)^n / n! Σ (∓x²/4)^k / (k! (n+1) … (n+k))
 //
-// in double-double, which leaves enough of the 100 bits as long as J is not near a zero. For larger
-// x all four are Hankel's expansions in the terms
+// in double-double, which leaves enough of the 100 bits unless J is near a zero. For larger x all
+// four are Hankel's expansions in the terms
 //
 //	t_k = Π_(j≤k) (4n² - (2j-1)²) / (8 j x)
 //
-// which fall below 2^-68 there unless n is large. J and Y of small x, and what the precision does
-// not suffice for, are declined. As in Note [Incomplete gamma and beta] the error is measured.
+// which fall below 2^-68 there unless n is large. J and Y of small x are declined, and so are
+// cases for which the precision does not suffice. As in Note [Incomplete gamma and beta], the
+// error is measured.
 
 const (
 	besselFar  = 26
 	mostOrder  = 100
-	bearable   = 0x1p-36 // a sum beside its largest term
-	fromZeros  = 0x1p-5  // a wave beside its amplitude
+	bearable   = 0x1p-36 // the least size of a sum relative to its largest term
+	fromZeros  = 0x1p-5  // the least size of a wave relative to its amplitude
 	besselRoom = 0x1p-900
 )
 
-// BesselJ is J_n(x).
+// BesselJ returns J_n(x).
 func BesselJ(n int64, x float64) (float64, bool) {
 	n, x, sign := besselSigns(n, x, true)
 	if n > mostOrder {
@@ -38,7 +39,7 @@ func BesselJ(n int64, x float64) (float64, bool) {
 	return sign * p.nearest(), ok && math.Abs(p.h)*math.Sqrt(x) > fromZeros
 }
 
-// BesselY is Y_n(x) for large x.
+// BesselY returns Y_n(x) for large x.
 func BesselY(n int64, x float64) (float64, bool) {
 	n, x, sign := besselSigns(n, x, true)
 	if n > mostOrder || x < besselFar {
@@ -48,7 +49,7 @@ func BesselY(n int64, x float64) (float64, bool) {
 	return sign * q.nearest(), ok && math.Abs(q.h)*math.Sqrt(x) > fromZeros
 }
 
-// BesselI is I_n(x).
+// BesselI returns I_n(x).
 func BesselI(n int64, x float64) (float64, bool) {
 	n, x, sign := besselSigns(n, x, false)
 	if n > mostOrder {
@@ -63,7 +64,7 @@ func BesselI(n int64, x float64) (float64, bool) {
 	return sign * grown.mul(sum).div(piDD.mulF(x).scale(2).sqrt()).nearest(), ok && fits
 }
 
-// BesselK is K_n(x) for large x.
+// BesselK returns K_n(x) for large x.
 func BesselK(n int64, x float64) (float64, bool) {
 	n, x, _ = besselSigns(n, x, false)
 	if n > mostOrder || x < besselFar {
@@ -74,7 +75,7 @@ func BesselK(n int64, x float64) (float64, bool) {
 	return decayed.mul(sum).mul(piDD.div(dd{x, 0}).scale(0.5).sqrt()).nearest(), ok && fits
 }
 
-// besselSigns takes the signs off the order and the argument; J_-n is (-1)^n J_n.
+// besselSigns removes the signs from the order and the argument. J_-n is (-1)^n J_n.
 func besselSigns(n int64, x float64, turns bool) (int64, float64, float64) {
 	sign := 1.0
 	odd := n%2 != 0
@@ -115,8 +116,8 @@ func besselSeries(n int64, x, sign float64) (dd, bool) {
 	}
 }
 
-// hankelTerms calls each with the terms t_k until they are negligible; it tells whether they become
-// so.
+// hankelTerms calls each with the terms t_k until they are negligible. It reports whether they
+// become so.
 func hankelTerms(n int64, x float64, each func(k int, t dd)) bool {
 	term := dd{1, 0}
 	for k := 1; k < 2*besselFar; k++ {
@@ -144,7 +145,7 @@ func hankelSum(n int64, x, sign float64) (dd, bool) {
 	return sum, ok
 }
 
-// hankelWaves is J_n(x) and Y_n(x).
+// hankelWaves returns J_n(x) and Y_n(x).
 func hankelWaves(n int64, x float64) (j, y dd, ok bool) {
 	even, odd := dd{1, 0}, dd{}
 	ok = hankelTerms(n, x, func(k int, t dd) {

@@ -35,7 +35,7 @@ func twoSum(a, b float64) dd {
 	return dd{s, (a - (s - t)) + (b - t)}
 }
 
-// fastTwoSum is twoSum for |a| ≥ |b| or a = 0.
+// fastTwoSum returns the same as twoSum, for |a| ≥ |b| or a = 0.
 func fastTwoSum(a, b float64) dd {
 	s := a + b
 	return dd{s, b - (s - a)}

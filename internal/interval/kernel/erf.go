@@ -14,7 +14,7 @@ import "math"
 
 const erfBudget = 0x1p-64
 
-// erfSmall is erf x for 2^-900 < |x| < 1/2.
+// erfSmall returns erf x for 2^-900 < |x| < 1/2.
 func erfSmall(x float64) dd { return polyDD(twoProd(x, x), erfSeries[:], 6).mulF(x) }
 
 // erfcLarge encloses erfc x for 1/2 ≤ x < 28.

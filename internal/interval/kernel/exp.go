@@ -49,8 +49,8 @@ func expCore(xh, xl float64) (h, l float64, k int) {
 // pow2 returns 2^k for -1022 ≤ k ≤ 1023.
 func pow2(k int) float64 { return math.Float64frombits(uint64(k+1023) << 52) }
 
-// huge and vanishing are the Vals of positive values beyond the range of
-// doubles: the ends come out as [MaxFloat64, +Inf] and [0, 2^-1074].
+// huge and vanishing return Vals for positive values beyond the range of doubles. Their ends are
+// [MaxFloat64, +Inf] and [0, 2^-1074].
 func huge() Val      { return Val{H: 1, K: 2000} }
 func vanishing() Val { return Val{H: 1, K: -2000} }
 
@@ -131,7 +131,7 @@ func expOf(x float64, c dd) Val {
 	return expDD(c.mulF(x))
 }
 
-// pow10 is exact for 0 ≤ n ≤ 22.
+// pow10 returns 10^n. It is exact for 0 ≤ n ≤ 22.
 func pow10(n int) float64 {
 	p := 1.0
 	for ; n > 0; n-- {
@@ -169,7 +169,7 @@ func Expm1Val(x float64) Val {
 	return expPair(dd{x, 0}).addF(-1).budget(expm1Budget)
 }
 
-// expm1Small is expm1(x)/x for |x| < 1/4.
+// expm1Small returns expm1(x)/x for |x| < 1/4.
 func expm1Small(x float64) dd {
 	return polyDD(dd{x, 0}, invFactorial[1:19], 6)
 }

@@ -106,7 +106,7 @@ func lgammaNegative(x float64) Val {
 // double-double, |πf| < 2^-6.3, τ < 2^-48) cost 2^-98. The sum cancels at most by
 // half. Relative error below 2^-95.
 
-// sinPi is sin πx for 2^-900 < |x| < 2^53; cosPi is cos πx.
+// sinPi returns sin πx for 2^-900 < |x| < 2^53; cosPi returns cos πx.
 func sinPi(x float64) dd { return sinPiShifted(x, 0) }
 func cosPi(x float64) dd { return sinPiShifted(x, 64) }
 
@@ -158,7 +158,7 @@ func DigammaVal(x float64) Val {
 	return digammaPositive(dd{x, 0}).budget(digammaBudget)
 }
 
-// digammaPositive is ψ(x) for x ≥ 2^-200.
+// digammaPositive returns ψ(x) for x ≥ 2^-200.
 func digammaPositive(x dd) dd {
 	switch {
 	case x.h < 1:
@@ -240,7 +240,7 @@ func PolygammaVal(n int, x float64) Val {
 	return polygammaVal(n, sum, n, x, -s)
 }
 
-// hurwitzLeft is ζ(s, x)·b^s for x < 0, b being the distance from the nearest pole.
+// hurwitzLeft returns ζ(s, x)·b^s for x < 0, b being the distance from the nearest pole.
 func hurwitzLeft(s int, x float64) (sum dd, b float64) {
 	pole := math.RoundToEven(x)
 	b = math.Abs(x - pole)
@@ -296,7 +296,7 @@ func PolygammaMinimum(n int, g float64) Val {
 	return v
 }
 
-// polygammaVal is ±sum·m!·x^e, the sign being that of the n-th derivative. Powers and
+// polygammaVal returns ±sum·m!·x^e, the sign being that of the n-th derivative. Powers and
 // factorials may be out of range where their product is not.
 func polygammaVal(n int, sum dd, m int, x float64, e int) Val {
 	p, k := pownDD(x, e)
@@ -313,7 +313,7 @@ func polygammaVal(n int, sum dd, m int, x float64, e int) Val {
 	return v
 }
 
-// hurwitz is ζ(s, a)·b^s for 2^-300 < b ≤ a ≤ 2^300.
+// hurwitz returns ζ(s, a)·b^s for 2^-300 < b ≤ a ≤ 2^300.
 func hurwitz(s int, a dd, b float64) dd {
 	bd := dd{b, 0}
 	sum := dd{}

@@ -4,21 +4,22 @@ import "math"
 
 // Note [Incomplete gamma and beta]
 //
-// Both functions are a factor times a series or a continued fraction, all of it in double-double.
+// Both functions are a factor times a series or a continued fraction, all in double-double.
 //
 //	P(a, x) = G/a Σ x^k / ((a+1) … (a+k))                      x < a + 1
 //	Q(a, x) = G / (x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - …)))  x ≥ a + 1
 //	G = x^a e^-x / Γ(a)
 //
-// Terms are positive in the series, and those of the fraction do not cancel there. The logarithm of
-// G is a log x - x - log Γ(a) for small a, where log Γ has the absolute error 2^-66 · 30, and for a
-// ≥ 16, by Stirling's formula, a (log (x/a) - (x - a)/a) + log (a/2π)/2 - s(a), whose terms are of
-// the size of the result. The incomplete beta function is done by its fraction (DLMF 8.17.22), on
-// the side where that converges; the factor is limited to a + b ≤ mostBeta for the sake of log Γ.
-// The complement of a value near 1 is given up.
+// The terms of the series are positive, and those of the fraction do not cancel there. For small
+// a the logarithm of G is a log x - x - log Γ(a), where log Γ has the absolute error 2^-66 · 30.
+// For a ≥ 16, by Stirling's formula, it is a (log (x/a) - (x - a)/a) + log (a/2π)/2 - s(a), whose
+// terms are of the size of the result. The incomplete beta function is computed by its fraction
+// (DLMF 8.17.22), on the side where that converges. The factor is limited to a + b ≤ mostBeta,
+// because of log Γ. The complement of a value near 1 is declined.
 //
-// The error is not proved but measured, against the certified evaluators: TestQuickFamilies finds
-// less than one unit in the last place. A result that is not ok is for those evaluators to find.
+// The error is not proved but measured, by comparison with the certified evaluators:
+// TestQuickFamilies finds less than one unit in the last place. If a result is not ok, the
+// certified evaluators compute it.
 
 const (
 	mostTerms  = 4000
@@ -28,7 +29,7 @@ const (
 	complement = 0x1p-8 // the least result of 1 - p
 )
 
-// gammaFactor is x^a e^-x / Γ(a).
+// gammaFactor returns x^a e^-x / Γ(a).
 func gammaFactor(a, x float64) (dd, bool) {
 	if !(a > 0x1p-500 && a < mostGamma && x > 0x1p-500 && x < 2*mostGamma) {
 		return dd{}, false
@@ -42,7 +43,7 @@ func gammaFactor(a, x float64) (dd, bool) {
 	return exponential(l.add(logDD(dd{a, 0}).scale(0.5)).sub(halfLog2Pi).sub(s))
 }
 
-// exponential is e^x where that is neither very large nor very small.
+// exponential returns e^x, unless that is very large or very small.
 func exponential(x dd) (dd, bool) {
 	if !(math.Abs(x.h) < 600) {
 		return dd{}, false
@@ -51,7 +52,7 @@ func exponential(x dd) (dd, bool) {
 	return dd{v.H, v.L}.scale(math.Ldexp(1, v.K)), true
 }
 
-// GammaPQ is P(a, x) and Q(a, x) for positive a and x, each if it is ok.
+// GammaPQ returns P(a, x) and Q(a, x) for positive a and x, each with whether it is valid.
 func GammaPQ(a, x float64) (p, q float64, okP, okQ bool) {
 	g, ok := gammaFactor(a, x)
 	if !ok {
@@ -84,19 +85,19 @@ func GammaPQ(a, x float64) (p, q float64, okP, okQ bool) {
 	return p, value.nearest(), okP, true
 }
 
-// GammaDensity is x^(a-1) e^-x / Γ(a), the derivative of P by x.
+// GammaDensity returns x^(a-1) e^-x / Γ(a), the derivative of P by x.
 func GammaDensity(a, x float64) (float64, bool) {
 	g, ok := gammaFactor(a, x)
 	return g.div(dd{x, 0}).nearest(), ok
 }
 
-// complement is 1 - a, unless too little is left.
+// complement returns 1 - a, unless too few bits of it are left.
 func (a dd) complement() (float64, bool) {
 	rest := a.neg().addF(1)
 	return rest.nearest(), rest.h > complement
 }
 
-// lentz is b + p1/(b1 + p2/(b2 + …)), where terms gives p_k and b_k from k = 1 on.
+// lentz returns b + p1/(b1 + p2/(b2 + …)), where terms returns p_k and b_k from k = 1 on.
 func lentz(b dd, terms func(k int) (p, b dd)) (dd, bool) {
 	f, c, d := b, b, dd{}
 	for k := 1; k <= mostTerms; k++ {
@@ -116,7 +117,7 @@ func lentz(b dd, terms func(k int) (p, b dd)) (dd, bool) {
 	return f, false
 }
 
-// betaFactor is x^a y^b / B(a, b), where x + y = 1.
+// betaFactor returns x^a y^b / B(a, b), where x + y = 1.
 func betaFactor(a, b float64, x, y dd) (dd, bool) {
 	if !(a > 0x1p-500 && b > 0x1p-500 && a+b < mostBeta && x.h > 0x1p-500 && y.h > 0x1p-500) {
 		return dd{}, false
@@ -127,7 +128,7 @@ func betaFactor(a, b float64, x, y dd) (dd, bool) {
 	return exponential(l.add(logDD(x).mulF(a)).add(logDD(y).mulF(b)))
 }
 
-// BetaI is I_x(a, b) for positive a and b and 0 < x < 1.
+// BetaI returns I_x(a, b) for positive a and b and 0 < x < 1.
 func BetaI(a, b, x float64) (float64, bool) {
 	u, v := dd{x, 0}, twoSum(1, -x)
 	swapped := x > (a+1)/(a+b+2)
@@ -157,7 +158,7 @@ func BetaI(a, b, x float64) (float64, bool) {
 	return value.nearest(), true
 }
 
-// BetaDensity is x^(a-1) (1-x)^(b-1) / B(a, b), the derivative of I_x(a, b) by x.
+// BetaDensity returns x^(a-1) (1-x)^(b-1) / B(a, b), the derivative of I_x(a, b) by x.
 func BetaDensity(a, b, x float64) (float64, bool) {
 	u, v := dd{x, 0}, twoSum(1, -x)
 	g, ok := betaFactor(a, b, u, v)

@@ -104,7 +104,7 @@ func log1pDD(y dd) dd {
 	return logDD(y.addF(1))
 }
 
-// atanhSeries is atanh z for |z| ≤ 1/8 (left out: z^26/27 < 2^-82).
+// atanhSeries returns atanh z for |z| ≤ 1/8 (left out: z^26/27 < 2^-82).
 func atanhSeries(z dd) dd {
 	return polyDD(z.sqr(), oddReciprocal[:13], 4).mul(z)
 }

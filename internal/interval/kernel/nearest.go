@@ -2,13 +2,12 @@ package kernel
 
 import "math"
 
-// The functions below round a kernel's value to nearest. They are within one
-// unit in the last place of the true value (0.51 or so in practice) and treat
-// special arguments as Go's math does: NaN outside the domain, limits at
-// infinities, signed zeros kept by odd functions.
+// The functions below round a kernel's value to nearest. They are within one unit in the last
+// place of the true value (0.51 or so in practice) and treat special arguments as Go's math does:
+// NaN outside the domain, limits at infinities, and odd functions keep signed zeros.
 
-// nearest1 rounds f at a finite x in the open domain (lo, hi); at and outside
-// the ends, below and above give the value.
+// nearest1 rounds f at a finite x in the open domain (lo, hi). At and outside the ends it returns
+// below or above.
 func nearest1(x, lo, hi, below, above float64, f func(float64) Val) float64 {
 	switch {
 	case x <= lo:
@@ -32,7 +31,7 @@ var (
 	nan = math.NaN()
 )
 
-// odd keeps the sign of a zero argument, which sums may lose.
+// odd restores the sign of a zero argument, which sums may lose.
 func odd(x float64, y float64) float64 {
 	if x == 0 {
 		return x

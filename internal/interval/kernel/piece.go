@@ -4,14 +4,13 @@ import "math"
 
 // Note [Pieces]
 //
-// A smooth function on [2^a, 2^b) is cut into 16 pieces a binade; on each it
-// is its Taylor polynomial of degree 14 at the centre c, four coefficients in
-// double-double. The generator checks in big arithmetic, for every piece, with
-// m the least magnitude of the function on it, that the terms from degree 4 on
-// stay below 2^-17·m in sum and that what is left out stays below 2^-70·m (the
-// next eight terms, doubled: successive terms shrink at least eightfold, as
-// the nearest singularity is at least 16 half-widths away). By
-// Note [Mixed Horner] the relative error is below 2^-68 + 2^-70 + 2^-99 < 2^-67.
+// A smooth function on [2^a, 2^b) is cut into 16 pieces per binade. On each it is approximated by
+// its Taylor polynomial of degree 14 at the centre c, with four coefficients in double-double.
+// The generator checks in big arithmetic, for every piece, with m the least magnitude of the
+// function on it, that the sum of the terms from degree 4 on stays below 2^-17·m and that the
+// omitted terms stay below 2^-70·m (the next eight terms, doubled: successive terms shrink at
+// least eightfold, as the nearest singularity is at least 16 half-widths away). By Note [Mixed
+// Horner] the relative error is below 2^-68 + 2^-70 + 2^-99 < 2^-67.
 
 type piece struct {
 	c    float64
@@ -19,8 +18,8 @@ type piece struct {
 	tail [11]float64
 }
 
-// at evaluates the piece that x.h falls in; the table starts at 2^from. A low
-// word of x that crosses into the next piece does no harm at 2^-53.
+// at evaluates the piece that x.h falls into. The table starts at 2^from. A low word of x that
+// crosses into the next piece does no harm at 2^-53.
 func at(table []piece, from int, x dd) dd {
 	i := int(math.Float64bits(x.h)>>48) - (from+1023)<<4
 	p := &table[i]

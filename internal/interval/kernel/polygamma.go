@@ -2,11 +2,11 @@ package kernel
 
 import "math"
 
-// polygammaLarge is Polygamma for n > 1000 and x finite and no pole: out of
-// range but for x near n/e, and without a proved bound.
+// polygammaLarge does the work of Polygamma for n > 1000 and finite x off the poles. The result
+// is out of range unless x is near n/e, and has no proved bound.
 func polygammaLarge(n int64, x float64) float64 {
 	if n == math.MaxInt64 {
-		n -= 2 // so that n + 1 fits; no double tells the difference
+		n -= 2 // so that n + 1 fits; no double shows the difference
 	}
 	if x > 0 {
 		return largeOrder(n, x)
@@ -24,7 +24,7 @@ func polygammaLarge(n int64, x float64) float64 {
 	return math.Inf(-1)
 }
 
-// largeOrder is polygamma for x > 0,
+// largeOrder returns the polygamma function for x > 0,
 //
 //	ψ⁽ⁿ⁾(x) = (-1)^s n! Σ 1/(x+k)^s over k ≥ 0, with s = n + 1.
 func largeOrder(n int64, x float64) float64 {
@@ -64,7 +64,7 @@ func powerSum(s int64, b dd) dd {
 	return sum.add(rest.mul(b.div(a).power(s)))
 }
 
-// factorialOver is n! sum / b^(n+1).
+// factorialOver returns n! sum / b^(n+1).
 func factorialOver(n int64, b, sum dd) float64 {
 	if n > 1<<20 {
 		// Out of range, except in a narrow band around b = n/e, where this
@@ -85,7 +85,7 @@ func factorialOver(n int64, b, sum dd) float64 {
 	return math.Ldexp(p.nearest(), e)
 }
 
-// bernoulli2[k] is the Bernoulli number of index 2k.
+// bernoulli2 holds the Bernoulli number of index 2k at k.
 var bernoulli2 = [...]float64{
 	1.0 / 1,
 	1.0 / 6,

@@ -57,7 +57,7 @@ func PownVal(x float64, n int) Val {
 	return v
 }
 
-// pownDD is PownVal's power as r·2^k. Where k is far out of range it may be wrong, but
+// pownDD returns the power of PownVal as r·2^k. Where k is far out of range it may be wrong, but
 // not if |n| < 2^29.
 func pownDD(x float64, n int) (r dd, k int) {
 	m, e := math.Frexp(x)

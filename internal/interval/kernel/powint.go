@@ -41,7 +41,7 @@ func PowInt(x float64, n int64) float64 {
 	return sign * Pow(x, float64(n-low)) * Pow(x, float64(low))
 }
 
-// powSpecial is x^n for x zero, infinite or NaN and n not 0.
+// powSpecial returns x^n for x zero, infinite or NaN and n not 0.
 func powSpecial(x float64, n int64) float64 {
 	if n < 0 {
 		x = 1 / x

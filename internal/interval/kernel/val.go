@@ -68,9 +68,8 @@ func aboveOrBelow(x, dir float64) Val {
 	return Val{x, dir * d, d, k}
 }
 
-// nearIdentity is aboveOrBelow for odd functions, by magnitude: grows says
-// whether |f(x)| > |x|. It serves |x| < tinyOdd and functions with
-// |f(x)-x| ≤ |x|³/2.
+// nearIdentity is aboveOrBelow for odd functions, by magnitude. grows says whether |f(x)| > |x|.
+// It is for |x| < tinyOdd and functions with |f(x)-x| ≤ |x|³/2.
 func nearIdentity(x float64, grows bool) Val {
 	if grows == (x > 0) {
 		return aboveOrBelow(x, 1)

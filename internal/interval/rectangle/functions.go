@@ -8,16 +8,16 @@ import (
 // analytic.
 func (x Rect) cut() bool { return x.IsNone() || !(x.Re.Lo > 0) && x.Im.Contains(0) }
 
-// Exp is e^x.
+// Exp returns e^x.
 func Exp(x Rect) Rect {
 	r := interval.Exp(x.Re)
 	return Rect{interval.Mul(r, interval.Cos(x.Im)), interval.Mul(r, interval.Sin(x.Im))}
 }
 
-// Expm1 is e^x - 1.
+// Expm1 returns e^x - 1.
 func Expm1(x Rect) Rect { return Sub(Exp(x), Real(one)) }
 
-// Exp2 is 2^x.
+// Exp2 returns 2^x.
 func Exp2(x Rect) Rect { return Exp(x.scale(interval.Log(interval.Point(2)))) }
 
 // Log returns the principal logarithm.
@@ -51,8 +51,8 @@ func Sqrt(x Rect) Rect {
 	return Rect{interval.Mul(r, interval.Cos(angle)), interval.Mul(r, interval.Sin(angle))}
 }
 
-// Cbrt returns the cube root, real on the reals of either sign; the reals in x tell which branch it
-// is.
+// Cbrt returns the cube root, which is real on the reals of either sign. The reals in x determine
+// the branch.
 func Cbrt(x Rect) Rect {
 	switch {
 	case !x.Im.Contains(0):
@@ -63,7 +63,7 @@ func Cbrt(x Rect) Rect {
 	return Exp(Log(x).scale(interval.Recip(interval.Point(3))))
 }
 
-// Pow is e^(y log x).
+// Pow returns e^(y log x).
 func Pow(x, y Rect) Rect { return Exp(Mul(y, Log(x))) }
 
 // Hypot returns the square root of x² + y².
@@ -112,7 +112,7 @@ func Tanh(x Rect) Rect {
 
 func twice(x Rect) Rect { return Add(x, x) }
 
-// Sigmoid is 1 / (1 + e^-x).
+// Sigmoid returns 1 / (1 + e^-x).
 func Sigmoid(x Rect) Rect {
 	if x.Re.Hi < 0 {
 		return Sub(Real(one), Sigmoid(Neg(x)))
@@ -157,24 +157,24 @@ func Acosh(x Rect) Rect {
 	return Log(Add(x, Mul(Sqrt(Sub(x, Real(one))), Sqrt(Add(x, Real(one))))))
 }
 
-// Atanh is half the difference of the logarithms of 1 + x and 1 - x.
+// Atanh returns half the difference of the logarithms of 1 + x and 1 - x.
 func Atanh(x Rect) Rect {
 	return Sub(Log(Add(Real(one), x)), Log(Sub(Real(one), x))).scale(half)
 }
 
-// Erf returns the error function: along the vertical from a point a of the line to a + ib its
+// Erf returns the error function. Along the vertical from a point a of the line to a + ib, its
 // derivative 2/√π e^(-z²) is at most 2/√π e^(b²-a²).
 func Erf(x Rect) Rect {
 	return aside(interval.Erf(x.Re), x)
 }
 
-// Erfc is 1 - erf x.
+// Erfc returns 1 - erf x.
 func Erfc(x Rect) Rect {
 	return aside(interval.Erfc(x.Re), x)
 }
 
-// aside returns all that differs from the real values on by no more than erf varies along
-// verticals.
+// aside returns all points that differ from the real values `on` by at most the variation of erf
+// along verticals.
 func aside(on interval.Interval, x Rect) Rect {
 	grows := interval.Exp(interval.Sub(interval.Sqr(x.Im), interval.Sqr(x.Re)))
 	slope := interval.Div(interval.Point(2), interval.Sqrt(interval.Pi()))

@@ -7,11 +7,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
-// The distributions below cover every magnitude, and often the places where
-// functions are hard: neighbours of powers of two, of small integers and of
-// multiples of π/2, the ends of domains.
+// The distributions below cover every magnitude, and favour places where functions are hard:
+// neighbours of powers of two, of small integers and of multiples of π/2, and the ends of
+// domains.
 
-// logUniform has a uniformly distributed exponent in [lo, hi).
+// logUniform draws a number with a uniformly distributed exponent in [lo, hi).
 func logUniform(r *rand.Rand, lo, hi int) float64 {
 	return math.Ldexp(1+r.Float64(), lo+r.IntN(hi-lo))
 }
@@ -23,7 +23,7 @@ func signed(r *rand.Rand, x float64) float64 {
 	return x
 }
 
-// near is x or a double up to eight away.
+// near draws x or a double up to eight away.
 func near(r *rand.Rand, x float64) float64 {
 	return math.Float64frombits(math.Float64bits(x) + uint64(r.IntN(17)) - 8)
 }
@@ -44,7 +44,7 @@ func drawAny(r *rand.Rand) float64 {
 
 func drawPositive(r *rand.Rand) float64 { return math.Abs(drawAny(r)) }
 
-// drawMedium returns where exp and its like are neither 1 nor out of range.
+// drawMedium draws a number at which exp and similar functions are neither 1 nor out of range.
 func drawMedium(r *rand.Rand) float64 {
 	switch r.IntN(8) {
 	case 0:
@@ -57,7 +57,7 @@ func drawMedium(r *rand.Rand) float64 {
 	return signed(r, logUniform(r, -60, 10))
 }
 
-// drawPolygamma is often left of 0, and there near a pole or near the middle
+// drawPolygamma draws a number that is often left of 0, and there near a pole or near the middle
 // between two, where even orders have zeros and odd ones minima.
 func drawPolygamma(r *rand.Rand) float64 {
 	switch r.IntN(8) {

@@ -124,7 +124,7 @@ func elementary() []Op {
 	}
 }
 
-// powVal is PowVal, out of reach where it has no value to offer.
+// powVal returns PowVal, or a value out of range where PowVal has none.
 func powVal(x, y float64) kernel.Val {
 	if x == 0 {
 		return kernel.Val{K: 2000}

@@ -1,14 +1,12 @@
-// Package soak tests the double tier of interval arithmetic against the
-// multi-precision tier, at random and in volume.
+// Package soak tests the double tier of interval arithmetic against the multi-precision tier, at
+// random and in volume.
 //
-// It is given an operation and a number of points; at each point it evaluates
-// the operation in multi-precision, on four nested random intervals around
-// the point, and as a kernel's unrounded value, and hands on what it found:
-// values outside an interval, results that are not nested (inclusion
-// isotonicity, which ends that are not tightest may break by one double),
-// unrounded errors beyond the stated budget, and how much wider
-// than tightest the intervals of single points are. It must not know how
-// either tier works.
+// It is given an operation and a number of points. At each point it evaluates the operation in
+// multi-precision, on four nested random intervals around the point, and as a kernel's unrounded
+// value. It reports values outside an interval, results that are not nested (inclusion
+// isotonicity, which ends that are not tightest may break by one double), unrounded errors beyond
+// the stated budget, and how much wider than tightest the intervals of single points are. It must
+// not know how either tier works.
 package soak
 
 import (
@@ -20,14 +18,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 )
 
-// Stats is what a run found.
+// Stats is the result of a run.
 type Stats struct {
 	Points   int     // points with a reference value
 	Checks   int     // containment checks: points times intervals around them
 	Ends     int     // ends of single-point results compared with tightest
 	Tight    int     // of these, the tightest
 	Excess   float64 // doubles by which they are wider, in sum
-	Worst    float64 // and at most
+	Worst    float64 // the greatest such number
 	WorstAt  [3]float64
 	Budget   float64 // largest unrounded error, as a fraction of what is allowed
 	Unnested int     // results that stick out of the result on a larger interval

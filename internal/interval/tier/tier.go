@@ -1,11 +1,11 @@
-// Package tier is the one face that both precisions of interval arithmetic
-// show: code written once against Tier runs on doubles (package interval) and
-// on balls of any precision (package ball). T is a type parameter, so that a
-// double interval is passed as the two words it is and never boxed.
+// Package tier is the common interface of both precisions of interval arithmetic. Code written
+// once against Tier runs on doubles (package interval) and on balls of any precision (package
+// ball). T is a type parameter, so a double interval is passed as the two words it is and never
+// boxed.
 //
-// The functions of the table of primitives are given as pairs, one
-// implementation a tier; package prim holds one in each row. Beside them is the
-// function's analytic continuation to rectangles, nil where there is none.
+// The functions of the table of primitives are given as pairs, with one implementation per tier;
+// package prim holds one in each row. Beside them is the function's analytic continuation to
+// rectangles, or nil if there is none.
 package tier
 
 import (
@@ -42,8 +42,8 @@ type Tier[T any] interface {
 	String(x T) string         // [lo, hi], rounded outward
 }
 
-// The functions. Row is the identity of the row of the table of primitives that has the function, 0
-// if none has.
+// The kinds of functions. Row is the identity of the row of the table of primitives that has the
+// function, or 0.
 type (
 	// Fun0 is a constant.
 	Fun0 struct {
@@ -101,36 +101,36 @@ func (Double) Rat(q *big.Rat) interval.Interval { return interval.FromRat(q) }
 // Float returns the point x.
 func (Double) Float(x float64) interval.Interval { return interval.Point(x) }
 
-// Add is x + y.
+// Add returns x + y.
 func (Double) Add(x, y interval.Interval) interval.Interval { return interval.Add(x, y) }
 
-// Sub is x - y.
+// Sub returns x - y.
 func (Double) Sub(x, y interval.Interval) interval.Interval { return interval.Sub(x, y) }
 
-// Mul is x y.
+// Mul returns x y.
 func (Double) Mul(x, y interval.Interval) interval.Interval { return interval.Mul(x, y) }
 
-// Quo is x / y.
+// Quo returns x / y.
 func (Double) Quo(x, y interval.Interval) interval.Interval { return interval.Div(x, y) }
 
-// Neg is -x.
+// Neg returns -x.
 func (Double) Neg(x interval.Interval) interval.Interval { return interval.Neg(x) }
 
 // Apply0 returns the constant f.
 func (Double) Apply0(f Fun0) interval.Interval { return f.Double() }
 
-// Apply1 is f x.
+// Apply1 returns f x.
 func (Double) Apply1(f Fun1, x interval.Interval) interval.Interval { return f.Double(x) }
 
-// Apply2 is f x y.
+// Apply2 returns f x y.
 func (Double) Apply2(f Fun2, x, y interval.Interval) interval.Interval { return f.Double(x, y) }
 
-// ApplyInt is f x n.
+// ApplyInt returns f x n.
 func (Double) ApplyInt(f FunInt, x interval.Interval, n int64) interval.Interval {
 	return f.Double(x, n)
 }
 
-// ApplyFamily is f at the integers and the reals.
+// ApplyFamily returns f at the integers and the reals.
 func (Double) ApplyFamily(f FunFamily, ints []int64, xs []interval.Interval) interval.Interval {
 	return f.Double(ints, xs)
 }
@@ -150,7 +150,7 @@ func (Double) Less(x, y interval.Interval) bool { return x.CertainlyLess(y) }
 // Ends returns the ends of x.
 func (Double) Ends(x interval.Interval) (lo, hi float64) { return x.Inf(), x.Sup() }
 
-// String is [lo, hi] in decimal.
+// String returns [lo, hi] in decimal.
 func (Double) String(x interval.Interval) string { return x.String() }
 
 // Multi is the tier of balls, at a working precision of Prec bits.
@@ -164,38 +164,38 @@ func (m Multi) Rat(q *big.Rat) *ball.Ball { return new(ball.Ball).SetRat(q, m.Pr
 // Float returns the point x.
 func (Multi) Float(x float64) *ball.Ball { return new(ball.Ball).SetFloat64(x) }
 
-// Add is x + y.
+// Add returns x + y.
 func (m Multi) Add(x, y *ball.Ball) *ball.Ball { return new(ball.Ball).Add(x, y, m.Prec) }
 
-// Sub is x - y.
+// Sub returns x - y.
 func (m Multi) Sub(x, y *ball.Ball) *ball.Ball { return new(ball.Ball).Sub(x, y, m.Prec) }
 
-// Mul is x y.
+// Mul returns x y.
 func (m Multi) Mul(x, y *ball.Ball) *ball.Ball { return new(ball.Ball).Mul(x, y, m.Prec) }
 
-// Quo is x / y.
+// Quo returns x / y.
 func (m Multi) Quo(x, y *ball.Ball) *ball.Ball { return new(ball.Ball).Quo(x, y, m.Prec) }
 
-// Neg is -x.
+// Neg returns -x.
 func (Multi) Neg(x *ball.Ball) *ball.Ball { return new(ball.Ball).Neg(x) }
 
 // Apply0 returns the constant f.
 func (m Multi) Apply0(f Fun0) *ball.Ball { return f.Multi(new(ball.Ball), m.Prec) }
 
-// Apply1 is f x.
+// Apply1 returns f x.
 func (m Multi) Apply1(f Fun1, x *ball.Ball) *ball.Ball { return f.Multi(new(ball.Ball), x, m.Prec) }
 
-// Apply2 is f x y.
+// Apply2 returns f x y.
 func (m Multi) Apply2(f Fun2, x, y *ball.Ball) *ball.Ball {
 	return f.Multi(new(ball.Ball), x, y, m.Prec)
 }
 
-// ApplyInt is f x n.
+// ApplyInt returns f x n.
 func (m Multi) ApplyInt(f FunInt, x *ball.Ball, n int64) *ball.Ball {
 	return f.Multi(new(ball.Ball), x, n, m.Prec)
 }
 
-// ApplyFamily is f at the integers and the reals.
+// ApplyFamily returns f at the integers and the reals.
 func (m Multi) ApplyFamily(f FunFamily, ints []int64, xs []*ball.Ball) *ball.Ball {
 	return f.Multi(ints, xs, m.Prec)
 }
@@ -212,8 +212,8 @@ func (Multi) IsEmpty(x *ball.Ball) bool { return x.IsEmpty() }
 // Less reports whether x is certainly less than y.
 func (Multi) Less(x, y *ball.Ball) bool { return x.Less(y) }
 
-// Ends are doubles on either side of x.
+// Ends returns doubles on either side of x.
 func (Multi) Ends(x *ball.Ball) (lo, hi float64) { return x.Float64s() }
 
-// String is [lo, hi] in decimal.
+// String returns [lo, hi] in decimal.
 func (Multi) String(x *ball.Ball) string { return x.String() }
