@@ -6,8 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Times are the shortest times of several runs that were measured in turn, so that what else
-// the machine does meets all of them alike.
+// Times holds the shortest times of several runs that were measured in turn, so that other
+// activity of the machine affects all of them alike.
 type Times []time.Duration
 
 // Measure runs functions in turn until each has run at least twice and all together for the given
@@ -29,5 +29,5 @@ func Measure(total time.Duration, runs ...func() (time.Duration, *diag.Diagnosti
 	return best, nil
 }
 
-// Milliseconds returns a time as tables have it.
+// Milliseconds returns a time as tables show it.
 func Milliseconds(t time.Duration) float64 { return float64(t.Nanoseconds()) / 1e6 }

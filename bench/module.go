@@ -1,6 +1,7 @@
-// Package bench has what the benchmarks of this folder share: their programs, which are embedded in
-// the command, functions of them that are ready to be called, and the measurement of calls. Package
-// gradbench is the public benchmark's tool, package suite the table of `fluxion bench suite`.
+// Package bench holds what the benchmarks of this folder share: their programs, which are
+// embedded in the command, functions of them that are ready to be called, and the measurement of
+// calls. Package gradbench is the public benchmark's tool, and package suite the table of
+// `fluxion bench suite`.
 package bench
 
 import (
@@ -30,9 +31,9 @@ var Programs embed.FS
 
 // Module is a program whose functions are ready to be called.
 //
-// Each function takes one argument, into which an input is decoded by its type. If the program
-// defines `prepare`, that is applied to the input first, and if it defines `reportF` for a function
-// `f`, that is applied to the result; neither is timed.
+// Each function takes one argument, which an input is decoded to by its type. If the program
+// defines `prepare`, that is applied to the input first. If it defines `reportF` for a function
+// `f`, that is applied to the result. Neither is timed.
 type Module struct {
 	functions *driver.Functions
 	unit      *driver.Unit
@@ -44,8 +45,8 @@ const (
 	report  = "report"
 )
 
-// Load loads a program of Programs, checks it and compiles it: of its functions those that are
-// named, or all if none is.
+// Load loads a program of Programs, checks it and compiles the named functions, or all if no
+// names are given.
 func Load(ctx context.Context, name string, settings driver.Settings, only ...string) (*Module, *diag.List) {
 	var list diag.List
 	world := driver.NewWorld(func(path string) (string, error) {
@@ -102,15 +103,16 @@ func (m *Module) Argument(ctx context.Context, function string, input json.RawMe
 	return argument, d
 }
 
-// Run calls a function, and gives the time that the call took. The memory of an earlier result,
-// which may be the zero Operand, is used again, as programs do that allocate before they measure.
+// Run calls a function, and returns the result and the time of the call. It reuses the memory of
+// an earlier result, which may be the zero Operand, as programs do that allocate before they
+// measure.
 func (m *Module) Run(ctx context.Context, function string, old, argument interp.Operand) (interp.Operand, time.Duration, *diag.Diagnostic) {
 	start := time.Now()
 	result, d := m.functions.ApplyAgain(ctx, old, function, argument)
 	return result, time.Since(start), d
 }
 
-// Report returns what a function's result is shown as.
+// Report returns the value that a function's result is shown as.
 func (m *Module) Report(ctx context.Context, function string, result interp.Operand) (value.Value, *diag.Diagnostic) {
 	name := report + strings.Map(unicode.ToUpper, function[:1]) + function[1:]
 	if m.unit.Defines(name) {

@@ -26,8 +26,8 @@ var guide string
 //go:embed data
 var Data embed.FS
 
-// Page returns a chapter that readers work through, in Markdown: the tour of the language or the
-// guide; "" for other names.
+// Page returns a chapter for readers, in Markdown, such as the tour of the language or the guide.
+// It returns "" for other names.
 func Page(name string) string {
 	return map[string]string{"tour": tour, "guide": guide, "errors": errorIndex, "reference": reference}[name]
 }
@@ -51,8 +51,8 @@ type Row struct {
 	Heads, Cells []string // the titles of the columns, and what stands in them
 }
 
-// ReferenceRows finds the rows that explain a word or sign: those whose first column has it among
-// the code that it shows.
+// ReferenceRows returns the rows that explain a word or sign: those whose first column shows it
+// among its code.
 func ReferenceRows(word string) []Row {
 	var found []Row
 	var heads []string
@@ -73,7 +73,7 @@ func ReferenceRows(word string) []Row {
 // explained are the first columns of the tables that say what code means.
 var explained = map[string]bool{"declaration": true, "operators": true, "form": true, "type": true, "class": true}
 
-// tableCells takes a line of a table apart; nil if it is none.
+// tableCells returns the cells of a line of a table, or nil if it is not one.
 func tableCells(line string) []string {
 	line = strings.TrimSpace(line)
 	if !strings.HasPrefix(line, "| ") {

@@ -3,7 +3,7 @@ package lib
 
 import "embed"
 
-// FS holds one file a module: prelude.flx, list.flx ….
+// FS holds one file per module: prelude.flx, list.flx ….
 //
 //go:embed *.flx
 var FS embed.FS

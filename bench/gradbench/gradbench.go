@@ -33,22 +33,22 @@ func Evals() []string {
 	return names
 }
 
-// define makes the program of an eval ready.
+// define loads the program of an eval.
 func define(ctx context.Context, name string, settings driver.Settings) (*bench.Module, *diag.List) {
 	settings.Flush = true // the benchmark leaves it to the tools
 	return bench.Load(ctx, "gradbench/"+name+".flx", settings)
 }
 
-// repeat says how often a function is run: until both are reached.
+// repeat says how often a function is run: until both bounds are reached.
 type repeat struct {
 	runs int
 	time time.Duration
 }
 
-// maxTimes bounds the room that is made for times before they are measured.
+// maxTimes bounds the room that is allocated for times before measuring.
 const maxTimes = 1 << 22
 
-// measured is what came of an evaluation.
+// measured is the result of an evaluation.
 type measured struct {
 	output   value.Value
 	prepared time.Duration   // the time of a first run, which takes the memory that the others use

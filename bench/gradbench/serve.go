@@ -95,7 +95,7 @@ func (s *Server) answer(ctx context.Context, m *message) *answer {
 	return a
 }
 
-// fail says what is wrong. The first finding suffices.
+// fail sets the error of an answer. The first finding is enough.
 func (a *answer) fail(list *diag.List) *answer {
 	a.Success, a.Output, a.Timings = new(false), nil, nil
 	d := list.Sorted()[0]
@@ -145,8 +145,8 @@ func (s *Server) evaluate(ctx context.Context, m *message, a *answer) *diag.List
 // longest is the most seconds that a function can be asked to run.
 const longest = 1e9
 
-// repetition returns what an input says about how often to run: at least once and for a second,
-// unless it says otherwise. An input that is not an object is evaluated once.
+// repetition returns how often an input asks to run: by default at least once and for a second.
+// An input that is not an object is evaluated once.
 func repetition(input json.RawMessage) (repeat, error) {
 	if len(input) == 0 || input[0] != '{' {
 		return repeat{runs: 1}, nil

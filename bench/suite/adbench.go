@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// problem is an instance as the programs take it.
+// problem is an instance in the form that the programs take.
 type problem struct {
 	input     any       // for the program in Fluxion, as JSON
 	numbers   []float64 // for the program in C
-	reference []float64 // the gradient, or nil if nobody else has computed it
+	reference []float64 // the gradient, or nil if no reference exists
 }
 
-// random returns the source of made-up instances, the same each time.
+// random returns the source of generated instances, the same each time.
 func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 // uniform draws numbers from low to high.
@@ -160,7 +160,7 @@ func gmm(d, k int) func(string) (*problem, error) {
 	}
 }
 
-// ba is bundle adjustment with n cameras, m points and p observations.
+// ba returns bundle adjustment with n cameras, m points and p observations.
 func ba(number, n, m, p int) func(string) (*problem, error) {
 	return func(folder string) (*problem, error) {
 		r := random()

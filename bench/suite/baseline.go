@@ -18,7 +18,7 @@ import (
 //go:embed c/*.c c/*.h
 var sources embed.FS
 
-// flags are those of the compiler. It may contract products and sums, as ours does.
+// flags holds the flags of the compiler. It may contract products and sums, as ours does.
 var flags = []string{"-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd"}
 
 // baseline compiles and runs the programs in C.
@@ -27,7 +27,7 @@ type baseline struct {
 	built  map[string]string // by program; "" where that was not possible
 }
 
-// measured is what a baseline gave.
+// measured is the result of a baseline.
 type measured struct {
 	primalTime, gradTime float64 // milliseconds
 	results, gradient    []float64

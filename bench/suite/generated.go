@@ -22,7 +22,7 @@ func joined(lists ...[]float64) []float64 {
 	return all
 }
 
-// counts are integers as numbers.
+// counts returns integers as doubles.
 func counts(ns ...int) []float64 {
 	xs := make([]float64, len(ns))
 	for k, n := range ns {
@@ -79,7 +79,7 @@ func chain(links int) func(string) (*problem, error) {
 	}
 }
 
-// lotka is predators and prey.
+// lotka returns a model of predators and prey.
 func lotka(steps int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		rates := map[string]any{"birth": 1.1, "eaten": 0.4, "death": 0.4, "growth": 0.1}
@@ -103,7 +103,7 @@ func kalman(steps int) func(string) (*problem, error) {
 	}
 }
 
-// conv is some images and some kernels, all square.
+// conv returns some images and some kernels, all square.
 func conv(images, side, kernels, width int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		r := random()

@@ -37,7 +37,7 @@ const (
 	handTriangles = 1084
 )
 
-// hand is hand tracking with some points, which lie at vertices or, if it is complicated, in
+// hand returns hand tracking with some points, which lie at vertices or, if it is complicated, in
 // triangles.
 func hand(number, points int, complicated bool) func(string) (*problem, error) {
 	return func(folder string) (*problem, error) {

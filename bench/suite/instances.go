@@ -7,7 +7,7 @@ type instance struct {
 	make    func(folder string) (*problem, error)
 }
 
-// instances lists those of ADBench, under their names there, and then our own.
+// instances lists the instances of ADBench, under their names there, followed by our own.
 func instances() []instance {
 	return []instance{
 		{"gmm_d10_K5", "gmm", gmm(10, 5)},

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Peers are the other systems that the suite can be measured in.
+// Peers lists the other systems that the suite can be measured in.
 var Peers = []string{"jax", "torch", Printed}
 
 //go:embed peers/*.py

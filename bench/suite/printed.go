@@ -19,8 +19,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/source/c"
 )
 
-// Printed is the system that compiles the loop form itself by a C compiler: what our machine code
-// is compared with.
+// Printed is the system that compiles the loop form with a C compiler, for comparison with our
+// machine code.
 const Printed = "gcc"
 
 // printed is an engine: it prints programs of the loop form as C and has them compiled and
@@ -76,7 +76,7 @@ func (r *Runner) printed(ctx context.Context, program string, input []byte) (*me
 	return m, nil
 }
 
-// compile returns the engine.
+// compile compiles a program. It is an engine's function.
 func (e *printed) compile(p *loop.Program) (loop.Code, error) {
 	stem := filepath.Join(e.folder, "program"+strconv.FormatInt(e.made.Add(1), 10))
 	names, exported := map[*loop.Func]string{}, map[*loop.Func]c.Export{p.Funcs[0]: {}}
@@ -177,7 +177,7 @@ type printedCode struct {
 	path string
 }
 
-// RunInto is loop.Code.
+// RunInto implements loop.Code.
 func (c *printedCode) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	results, err := c.Run(args, opts)
 	for i, r := range results {
@@ -186,7 +186,7 @@ func (c *printedCode) RunInto(into, args []loop.Arg, opts loop.RunOptions) error
 	return err
 }
 
-// Run is loop.Code. Status 1 of the program is a check that fails.
+// Run implements loop.Code. Status 1 of the program means that a check failed.
 func (c *printedCode) Run(args []loop.Arg, _ loop.RunOptions) ([]loop.Arg, error) {
 	var in bytes.Buffer
 	write := func(x any) { _ = binary.Write(&in, binary.NativeEndian, x) } // a buffer takes everything

@@ -28,8 +28,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Row is what was measured of one instance on one engine. What is missing is nil: the times in C
-// where there is no compiler, and the error where there is nothing to compare with.
+// Row is the measurement of one instance on one engine. What is missing is nil: the times in C if
+// there is no compiler, and the error if there is nothing to compare with.
 type Row struct {
 	Instance string   `json:"instance"`
 	Engine   string   `json:"engine"`
@@ -62,7 +62,7 @@ func (r *Runner) Close() {
 	r.peers.close()
 }
 
-// Compare adds other systems, of Peers, as engines that a Python has.
+// Compare adds other systems, listed in Peers, as engines that a Python interpreter has.
 func (r *Runner) Compare(ctx context.Context, python string, systems []string) (err error) {
 	r.systems = systems
 	r.peers, err = newPeers(ctx, python, systems)
@@ -152,7 +152,7 @@ const (
 	gradient = "gradient"
 )
 
-// measure returns what one engine, or another system, does.
+// measure measures one engine, or another system.
 func (r *Runner) measure(ctx context.Context, program, engine string, input json.RawMessage) (*measured, error) {
 	switch {
 	case engine == Printed:
@@ -167,7 +167,7 @@ func (r *Runner) measure(ctx context.Context, program, engine string, input json
 	return m, nil
 }
 
-// compiled returns what one engine does.
+// compiled measures one engine.
 func (r *Runner) compiled(ctx context.Context, program, engine string, input json.RawMessage) (*measured, *diag.Diagnostic) {
 	settings := r.Settings
 	settings.Engine, settings.Flush = engine, true // as in C
@@ -230,8 +230,8 @@ func leaves(to []float64, v value.Value) []float64 {
 	return to
 }
 
-// distance returns the measure of errors: the largest double where the shapes differ, or a number
-// is not one.
+// distance returns the error measure. If the shapes differ, or a number is NaN, it is the largest
+// double.
 func distance(xs, reference []float64) float64 {
 	if len(xs) != len(reference) {
 		return math.MaxFloat64
@@ -255,11 +255,11 @@ func distance(xs, reference []float64) float64 {
 	return worst
 }
 
-// Quotient is how long machine code takes in comparison with the same loop form compiled as C.
+// Quotient compares the time of machine code with that of the same loop form compiled as C.
 type Quotient struct {
-	Mean     float64 // the geometric one of all values and gradients
+	Mean     float64 // the geometric mean over all values and gradients
 	Largest  float64
-	Instance string // the one that has the largest
+	Instance string // the instance with the largest quotient
 }
 
 // Quotients compares the rows of two engines. There are none if no instance has both.

@@ -5,11 +5,11 @@ import "github.com/fluxion-lang/fluxion/internal/diag"
 // Builder collects the statements of a block.
 type Builder struct {
 	Stmts []Stmt
-	old   []Stmt // of the block being rebuilt, as long as Stmts are the first of them
+	old   []Stmt // the statements of the block being rebuilt, as long as Stmts are its first ones
 }
 
-// Rebuild returns a builder for what a block becomes. As long as the statements are those of the
-// block, none are copied.
+// Rebuild returns a builder for the new version of a block. As long as the statements are those
+// of the block, none are copied.
 func Rebuild(b *Block) *Builder { return &Builder{Stmts: b.Stmts[:0:0], old: b.Stmts} }
 
 // Add appends statements.
@@ -36,9 +36,9 @@ func (b *Builder) append(s Stmt) {
 	b.Stmts = append(b.Stmts, s)
 }
 
-// Nested returns the place of the next statement that has blocks, from a place on, in the block
-// being rebuilt: its length if no more have. What stands in front of that is appended as it is;
-// what the statement becomes is for the caller to append.
+// Nested returns the index of the next statement with blocks, from a given index on, in the block
+// being rebuilt, or its length if there is none. The statements before it are appended unchanged.
+// The caller appends the new version of that statement.
 func (b *Builder) Nested(in *Block, from int) int {
 	to := from
 	for to < len(in.Stmts) && !Compound(in.Stmts[to]) {
@@ -54,8 +54,8 @@ func (b *Builder) Nested(in *Block, from int) int {
 	return to
 }
 
-// Rebuilt returns what a block has become: the block itself if neither its statements nor what it
-// yields have changed.
+// Rebuilt returns the new version of a block: the block itself if neither its statements nor what
+// it yields have changed.
 func (b *Builder) Rebuilt(from *Block, yield []Atom) *Block {
 	if alike(b.Stmts, from.Stmts) && alike(yield, from.Yield) {
 		return from
@@ -66,10 +66,10 @@ func (b *Builder) Rebuilt(from *Block, yield []Atom) *Block {
 // alike reports whether two slices are the same.
 func alike[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
-// Block returns what has been collected, as a block that yields the given atoms.
+// Block returns the collected statements as a block that yields the given atoms.
 func (b *Builder) Block(yield ...Atom) *Block { return &Block{Stmts: b.Stmts, Yield: yield} }
 
-// Let appends an operation. One on literals alone is evaluated.
+// Let appends an operation. An operation on literals is evaluated instead.
 func (b *Builder) Let(name string, op *Op, args ...Atom) Atom {
 	if c := Fold(op, args); c != nil {
 		return c
@@ -79,7 +79,7 @@ func (b *Builder) Let(name string, op *Op, args ...Atom) Atom {
 	return s.Var
 }
 
-// Fold returns an operation's result if its arguments are literals, else nil.
+// Fold returns an operation's result if its arguments are literals, and nil otherwise.
 func Fold(op *Op, args []Atom) *Const {
 	for _, a := range args {
 		if _, ok := a.(*Const); !ok {
@@ -109,7 +109,7 @@ func Literal(k Kind, w uint64) *Const {
 	return &Const{Kind: k, I: int64(w)}
 }
 
-// Alloc appends the making of a buffer.
+// Alloc appends an allocation of a buffer.
 func (b *Builder) Alloc(name string, k Kind, n Atom, zero bool) *Var {
 	v := NewVar(name, k)
 	b.Add(&Alloc{Var: v, Len: n, Zero: zero})

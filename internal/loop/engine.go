@@ -5,14 +5,15 @@ import (
 	"unsafe"
 )
 
-// Code is a function made ready to run by an engine. It may run in several goroutines at once.
+// Code is a function that an engine has made ready to run. It is safe for concurrent use.
 type Code interface {
-	// Run calls the function. Buffers among the arguments are read in place and not
-	// kept; those of the results are fresh. The error is ErrCheck, or what Poll gave.
+	// Run calls the function. It reads buffers among the arguments in place and does not keep
+	// them; buffers of the results are fresh. The error is ErrCheck, or the one that Poll
+	// returned.
 	Run(args []Arg, opts RunOptions) ([]Arg, error)
-	// RunInto is Run with a place for each result. A buffer whose place has the capacity for it
-	// comes to lie there; others are fresh. An argument may lie at a place too. If the run fails,
-	// places hold anything.
+	// RunInto runs the function with a place for each result. A buffer is stored in its place if
+	// the place has the capacity; other buffers are fresh. An argument may share memory with a
+	// place. If the run fails, the contents of the places are unspecified.
 	RunInto(into, args []Arg, opts RunOptions) error
 }
 
@@ -24,26 +25,27 @@ type Arg struct {
 	I    []int64
 }
 
-// RunOptions bound a run. The zero RunOptions do not.
+// RunOptions bounds a run. The zero RunOptions sets no bounds.
 type RunOptions struct {
-	// Poll is called at least every few milliseconds; the run stops with the error it gives.
+	// Poll is called at least every few milliseconds. If it returns an error, the run stops with
+	// that error.
 	Poll func() error
-	// Often makes the run poll wherever it can, for tests.
+	// Often makes the run poll as often as possible, for tests.
 	Often bool
-	// MaxBytes bounds the memory of the buffers that exist at one time; beyond it the run stops
-	// with ErrMemory. 0 stands for no bound.
+	// MaxBytes bounds the memory of the buffers that exist at the same time. Beyond it the run
+	// stops with ErrMemory. 0 means no bound.
 	MaxBytes int64
-	// MaxDepth bounds how deep calls nest: a run that goes deeper stops with ErrCheck. An engine
-	// may stop sooner. 0 stands for no bound.
+	// MaxDepth bounds the nesting of calls. A run that goes deeper stops with ErrCheck. An engine
+	// may stop sooner. 0 means no bound.
 	MaxDepth int
-	// Threads is the number of goroutines that parallel loops may use; 0 stands for one.
+	// Threads is the number of goroutines that parallel loops may use. 0 means one.
 	Threads int
 }
 
 // ScalarArg returns a double as an argument.
 func ScalarArg(x float64) Arg { return Arg{Word: word(x)} }
 
-// Put sets a place to a result: see RunInto. A buffer that is fresh may be kept as it is.
+// Put stores a result in a place: see RunInto. A fresh buffer may be kept without a copy.
 func (a *Arg) Put(result Arg, fresh bool) {
 	a.Word = result.Word
 	a.F, a.I = put(a.F, result.F, fresh), put(a.I, result.I, fresh)
@@ -59,10 +61,10 @@ func put[T any](place, from []T, fresh bool) []T {
 	return place[:copy(place[:len(from)], from)]
 }
 
-// Overlaps reports whether an argument lies in the memory that a place has.
+// Overlaps reports whether some argument shares memory with the place.
 func (a *Arg) Overlaps(args []Arg) bool { return overlaps(a.F, args) || overlaps(a.I, args) }
 
-// Overlap reports whether an argument lies in the memory that a place has.
+// Overlap reports whether some argument shares memory with some place.
 func Overlap(into, args []Arg) bool {
 	return slices.ContainsFunc(into, func(place Arg) bool { return place.Overlaps(args) })
 }

@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// Value is what a variable holds: a word, or the words of a buffer.
+// Value is the content of a variable: a word, or the words of a buffer.
 type Value struct {
 	Word uint64
 	Buf  []uint64
 
-	updates *int // of the buffer so far; nil if it is given to the function
+	updates *int // the number of updates of the buffer so far; nil if it was passed to the function
 	seen    int  // how many of them the value has seen
 }
 
@@ -51,17 +51,17 @@ func IntsValue(xs []int64) Value {
 	return Value{Buf: buf}
 }
 
-// ErrCheck says that a Check has failed, or that a buffer cannot be made.
+// ErrCheck says that a Check failed, or that a buffer cannot be made.
 var ErrCheck = errors.New("loop: a check has failed")
 
 // ErrMemory says that a run needs more memory than it may have.
 var ErrMemory = errors.New("loop: out of memory")
 
-// Eval returns the executable semantics of the form: it runs a function, statement by statement,
-// and panics where a program is not well formed (an index out of range, a use of an element that
-// nobody has written, a buffer written after it was read, a buffer used after its update). Such
-// an element may be read, if a selection drops it. Eval is slow, and what every engine and pass
-// is compared with.
+// Eval is the executable semantics of the form. It runs a function, statement by statement, and
+// panics if a program is not well formed: an index out of range, a use of an element that was
+// never written, a buffer written after it was read, or used after its update. An element without
+// a value may be read if a selection drops it. Eval is slow. Every engine and pass is compared
+// with it.
 func Eval(f *Func, args ...Value) (results []Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -95,7 +95,7 @@ func Longest(f *Func, args ...Value) int {
 	return fr.longest
 }
 
-// Made returns how many elements the buffers have that a run makes, all of them together.
+// Made returns the total number of elements of the buffers that a run makes.
 func Made(f *Func, args ...Value) int {
 	fr := &frame{}
 	fr.call(f, args)
@@ -144,7 +144,7 @@ func (fr *frame) get(a Atom) Value {
 	return v
 }
 
-// use returns the value of an atom that matters.
+// use returns the value of an atom that is really used.
 func (fr *frame) use(a Atom) Value {
 	v := fr.get(a)
 	if v.Word == unwritten {
@@ -153,7 +153,7 @@ func (fr *frame) use(a Atom) Value {
 	return v
 }
 
-// current returns a buffer that was not updated under another name.
+// current returns a buffer, after checking that it was not updated under another name.
 func (fr *frame) current(buf *Var) Value {
 	v := fr.get(buf)
 	if v.updates != nil && *v.updates != v.seen {
@@ -264,7 +264,7 @@ func (fr *frame) stmt(s Stmt) {
 	}
 }
 
-// unwritten marks an element that has no value yet: a NaN that no operation gives.
+// unwritten marks an element that has no value yet. It is a NaN that no operation produces.
 const unwritten = 0x7ff4_dead_dead_dead
 
 func (fr *frame) loop(s *For) {

@@ -31,8 +31,8 @@ func Neutral(op *Op) *Const {
 	return nil
 }
 
-// Divisible reports whether the turns of a loop can be combined in another order, also if rounding
-// has to be that of the program.
+// Divisible reports whether the iterations of a loop may be combined in another order. If
+// ordered, the rounding must be that of the program.
 func Divisible(s *For, ordered bool) bool {
 	for _, r := range s.Reds {
 		if Neutral(r.Op) == nil {
@@ -42,8 +42,8 @@ func Divisible(s *For, ordered bool) bool {
 	return !ordered || !OrderMatters(s)
 }
 
-// Local returns the variables that are bound in the body of a loop, at any depth. Who needs the set
-// no longer may release it.
+// Local returns the variables that are bound in the body of a loop, at any depth. The caller may
+// release the set when it no longer needs it.
 func Local(s *For) *VarSet {
 	local := NewVarSet()
 	Walk(s.Body, func(s Stmt) {
@@ -54,8 +54,8 @@ func Local(s *For) *VarSet {
 }
 
 // Vectorises reports whether a loop can run in vectors, with the rounding of the program if
-// ordered, and which variables of its body vary and are local to it then. Note [Lanes] says what
-// the pass that asked for it has made sure of, and this checks it.
+// ordered. It also returns which variables of its body vary, and which are local to it. Note
+// [Lanes] says what the pass that requested lanes has ensured; Vectorises checks it.
 func Vectorises(s *For, ordered bool) (varies, local *VarSet, ok bool) {
 	if !Divisible(s, ordered) {
 		return nil, nil, false

@@ -1,14 +1,13 @@
-// Package loop is the loop form: the second waist of the compiler, below core.
-// A function of the loop form computes with scalars and with buffers, in
-// structured loops whose independence is known. Package lower makes it from
-// core; grad differentiates it; passes improve it; the reference evaluator
-// (eval.go), the machine-code generator and the printers of C, Go and
+// Package loop is the loop form, an intermediate form of the compiler below core. A function of
+// the loop form computes with scalars and with buffers, in structured loops whose independence is
+// known. Package lower makes it from core; grad differentiates it; passes improve it. The
+// reference evaluator (eval.go), the machine-code generator and the printers of C, Go and
 // WebAssembly run it. It has a textual form and a verifier.
 //
-// Scalars are immutable and bound once. Buffers are memory, used in two phases:
-// Note [Buffers]. Loops say what each turn hands to the next and what all
-// turns are combined to: Note [Loops]. How a loop is scheduled (lanes, tiles,
-// threads) is for the target to choose; the form only says what is allowed.
+// Scalars are immutable and bound once. Buffers are memory, used in two phases: Note [Buffers].
+// Loops say what each iteration passes to the next and what all iterations are combined to: Note
+// [Loops]. The target chooses how a loop is scheduled (lanes, tiles, threads); the form only says
+// what is allowed.
 //
 // It must not know core, types or how programs are written.
 package loop
@@ -61,7 +60,7 @@ import (
 // Program is a set of functions that may call each other; the first is the entry.
 type Program struct {
 	Funcs []*Func
-	// Watch ends what is made of the program, by a panic.
+	// Watch ends later work on the program, by a panic.
 	Watch *stop.Watch
 }
 
@@ -86,13 +85,13 @@ type Func struct {
 	Name   string
 	Params []*Var
 	Body   *Block
-	// Adds is the number of parameters, the last ones, that are buffers which the function writes
-	// to, by Accum, by Store or by handing them on to such a parameter. It does not read them. The
-	// entry of a program has none.
+	// Adds is the number of parameters at the end that are buffers which the function writes to:
+	// by Accum, by Store, or by passing them on to such a parameter. The function does not read
+	// them. The entry of a program has none.
 	Adds int
-	// Rule is the derivative that the function has in the place of its body's, or nil. It is for
-	// package grad: when all is differentiated, calls of such functions are replaced by their
-	// bodies (InlineRuled).
+	// Rule is the derivative that replaces that of the function's body, or nil. Package grad uses
+	// it: when everything is differentiated, calls of such functions are replaced by their bodies
+	// (InlineRuled).
 	Rule *Rule
 }
 
@@ -133,7 +132,7 @@ func (k Kind) Elem() Kind {
 type Var struct {
 	Name   string
 	Kind   Kind
-	number uint64 // which NewVar gives it, for VarMap
+	number uint64 // set by NewVar, for VarMap
 }
 
 // Const is a scalar literal; F holds a double, I an integer or a Boolean.
@@ -152,7 +151,7 @@ func (v *Var) AtomKind() Kind { return v.Kind }
 // AtomKind returns the literal's kind.
 func (c *Const) AtomKind() Kind { return c.Kind }
 
-// Block is a list of statements and what it hands to the statement around it.
+// Block is a list of statements and what it yields to the enclosing statement.
 type Block struct {
 	Stmts []Stmt
 	Yield []Atom
@@ -181,9 +180,9 @@ type (
 		Var *Var
 		Buf *Var
 	}
-	// Load reads Buf[At]. The index is in range: a Check before has seen to it where that is not
-	// evident. An element that nothing has written may be anything, and is used only where a
-	// selection drops it.
+	// Load reads Buf[At]. The index is in range; where that is not evident, an earlier Check
+	// ensures it. An element that was never written has an arbitrary value, and may be used only
+	// where a selection drops it.
 	Load struct {
 		Var *Var
 		Buf *Var
@@ -210,7 +209,7 @@ type (
 		Var *Var
 		Buf *Var
 	}
-	// For is a counted loop: Note [Loops]. A Count that is negative is 0.
+	// For is a counted loop: Note [Loops]. A negative Count means 0.
 	For struct {
 		Index    *Var
 		Count    Atom
@@ -218,11 +217,11 @@ type (
 		States   []State
 		Reds     []Red
 		Body     *Block
-		// Lanes asks the target to run several turns of a parallel loop at once, in the
+		// Lanes asks the target to run several iterations of a parallel loop at once, in the
 		// elements of vectors. It is a schedule: Note [Lanes].
 		Lanes bool
-		// Thrifty asks reverse derivatives to keep few of the states that the turns of a loop
-		// begin with, and to run turns again: Note [Checkpoints] of package grad.
+		// Thrifty asks reverse derivatives to keep few of the states at the beginnings of
+		// iterations, and to run iterations again: Note [Checkpoints] of package grad.
 		Thrifty bool
 	}
 	// While runs its body as long as Cond, which sees the state variables, yields true.
@@ -237,9 +236,8 @@ type (
 		Cond       Atom
 		Then, Else *Block
 	}
-	// Check stops the function unless Cond is true. What has gone wrong is then found out by
-	// the interpreter, which runs the call again; At is for people who read
-	// the form.
+	// Check stops the function unless Cond is true. The interpreter then runs the call again, and
+	// finds out what went wrong. At is for people who read the form.
 	Check struct {
 		Cond Atom
 		At   diag.Span
@@ -252,14 +250,14 @@ type (
 	}
 )
 
-// State is what a turn of a loop hands to the next.
+// State is a value that an iteration of a loop passes to the next.
 type State struct {
 	Var    *Var // in the body
 	Init   Atom
 	Result *Var // after the loop
 }
 
-// Red is a total over the turns of a loop. Op is associative and commutative, up to
+// Red is a total over the iterations of a loop. Op is associative and commutative, up to
 // rounding: addition, multiplication, max, min, and, or.
 type Red struct {
 	Op     *Op

@@ -7,19 +7,19 @@ import (
 
 // Note [Nodes]
 //
-// Passes go through a function again and again, and most of the time they wait for memory. So a
-// statement that binds a variable is made together with the variable and with room for its
-// arguments, in one piece: that takes a third of the time that three pieces take, and who reads the
-// statement has the rest at hand. Nodes are made several at a time besides.
+// Passes traverse a function many times, and mostly wait for memory. So a statement that binds a
+// variable is allocated together with the variable and with room for its arguments. One
+// allocation takes a third of the time of three, and code that reads the statement has the rest
+// in the cache. Nodes are also allocated several at a time.
 //
-// Functions are compiled side by side. Each processor has a maker of its own, with nodes and with
-// numbers for variables, so that they do not wait for each other, and the numbers of a function lie
-// close together (package numbered). A goroutine may go on with another maker at any time: the
-// numbers say nothing about the order in which variables were made.
+// Functions are compiled in parallel. Each processor has a maker of its own, with nodes and with
+// numbers for variables, so that processors do not wait for each other, and the numbers of a
+// function lie close together (package numbered). A goroutine may continue with another maker at
+// any time, so the numbers say nothing about the order in which variables were made.
 
-// maker has what nodes are made of.
+// maker holds preallocated nodes and numbers.
 type maker struct {
-	next, last uint64 // the number that was given last, and the last one that may be
+	next, last uint64 // the last number given, and the last one available
 	lets       supply[struct {
 		Let
 		args [2]Atom

@@ -7,19 +7,19 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// Op is a scalar operation: a row of the table below. Operations cannot fail;
-// outside its domain one gives what IEEE or two's complement says.
+// Op is a scalar operation: a row of the table below. Operations cannot fail. Outside of its
+// domain an operation returns what IEEE or two's complement says.
 type Op struct {
 	Name   string
 	Args   []Kind
 	Result Kind
 
-	// Eval is the meaning, on words: a double's bits, an integer, 0 or 1.
+	// Eval evaluates the operation on words: a double's bits, an integer, 0 or 1.
 	Eval func(args []uint64) uint64
 
-	// Prim is the row of the language's table whose action on reals this is, where its
-	// derivatives are to be found; nil for operations without reals and for
-	// those that only code generation uses.
+	// Prim is the row of the language's table whose action on reals the operation is, and whose
+	// derivatives it has. It is nil for operations without reals and for those that only code
+	// generation uses.
 	Prim *prim.Prim
 
 	// Cost is roughly the number of additions that take the same time.
@@ -28,10 +28,10 @@ type Op struct {
 	// Number is the operation's place in the table.
 	Number int
 
-	// Commutes tells that the two arguments may be exchanged.
+	// Commutes says that the two arguments may be exchanged.
 	Commutes bool
 
-	// OfReals tells that all arguments are doubles.
+	// OfReals says that all arguments are doubles.
 	OfReals bool
 }
 
@@ -54,14 +54,14 @@ var (
 	SelF, SelI, SelB                       *Op // condition, then, else
 	ToReal, ToInt, Bits, FromBits, ToWord  *Op // ToInt truncates what fits; Bits and FromBits keep the bits; ToWord is 0 or 1
 
-	// Toward stands for the tangent of its argument along the direction in which ties are resolved
-	// (package grad), where that is known, and is 0 elsewhere. Package lower uses it in functions
-	// that are to be differentiated; no target has it.
+	// Toward is the tangent of its argument along the direction in which ties are resolved
+	// (package grad) where that is known, and 0 elsewhere. Package lower uses it in functions
+	// that are to be differentiated. No target has it.
 	Toward *Op
 
-	// Deviation is e²/(a² + w²) for an error e, and the largest of this and of the same for
-	// tangents of e and w in what is differentiated: Note [Watched errors] of package grad.
-	// Package lower writes it out in the end, so that no target has it.
+	// Deviation is e²/(a² + w²) for an error e. In differentiated code it is the largest of this
+	// and of the same for tangents of e and w: Note [Watched errors] of package grad. Package
+	// lower expands it at the end, so no target has it.
 	Deviation *Op
 )
 
@@ -70,7 +70,7 @@ var (
 	byPrim = map[*prim.Prim]*Op{}
 )
 
-// Lookup finds an operation by its name, or gives nil.
+// Lookup returns an operation by its name, or nil.
 func Lookup(name string) *Op { return table[name] }
 
 func row(name string, result Kind, cost int, eval func(a []uint64) uint64, args ...Kind) *Op {
@@ -113,7 +113,7 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// of says which row of the language's table an operation is.
+// of sets which row of the language's table an operation is.
 func (o *Op) of(row prim.ID) *Op {
 	o.Prim = row.Row()
 	return o
@@ -226,10 +226,10 @@ func init() {
 	delete(table, Deviation.Name)
 }
 
-// ldexp is x·2^⌊n/2⌋·2^(n-⌊n/2⌋) for a whole n, |n| ≤ 2044. It is x·2^n, rounded once, if |x| is
-// within 2^±400 and |n| at most 1200, as it is in package vmath, which uses it; an instruction that
-// scales by a power of two may then stand for it. For another n it is anything, unless a target
-// says more.
+// ldexp returns x·2^⌊n/2⌋·2^(n-⌊n/2⌋) for a whole n, |n| ≤ 2044. It is x·2^n, rounded once, if
+// |x| is within 2^±400 and |n| is at most 1200, which holds in package vmath, its only user. Then
+// an instruction that scales by a power of two may replace it. For another n the result is
+// arbitrary, unless a target says more.
 func ldexp(x, n float64) float64 {
 	m := math.Float64bits(n+(magic+2046)) - math.Float64bits(magic)
 	return x * math.Float64frombits(m>>1<<52) * math.Float64frombits((m-m>>1)<<52)
@@ -238,7 +238,7 @@ func ldexp(x, n float64) float64 {
 // magic added to a small whole double leaves it in the low bits.
 const magic = 0x1.8p52
 
-// FloorDiv returns the meaning of DivI.
+// FloorDiv returns the result of DivI.
 func FloorDiv(a, b int64) int64 {
 	if b == 0 {
 		return 0

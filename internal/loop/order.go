@@ -1,7 +1,8 @@
 package loop
 
 // OrderMatters reports whether the last bit of what a loop computes depends on the order of its
-// turns: whether it adds or multiplies doubles over them, in totals or in buffers from outside.
+// iterations, that is, whether it adds or multiplies doubles over them, in totals or in buffers
+// from outside.
 func OrderMatters(s *For) bool {
 	found := false
 	for _, r := range s.Reds {

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads what Print writes. Errors begin with the line and the column; what is read is
-// verified.
+// Parse reads what Print writes, and verifies it. Errors begin with the line and the column.
 func Parse(text string) (p *Program, err error) {
 	r := &parser{funcs: map[string]*Func{}}
 	defer func() {
@@ -103,7 +102,7 @@ func (r *parser) scan(text string) {
 
 func (r *parser) peek() token { return r.tokens[0] }
 
-// next takes a token; the last stays.
+// next takes a token. It never takes the last one.
 func (r *parser) next() token {
 	t := r.tokens[0]
 	if t.text != "" {
@@ -127,7 +126,7 @@ func (r *parser) expect(text string) {
 	}
 }
 
-// name returns the token as errors say it.
+// name returns the token's name for errors.
 func (t token) name() string {
 	switch t.text {
 	case "":
@@ -152,7 +151,7 @@ func (r *parser) word() token {
 	return t
 }
 
-// funcNamed finds or makes the function of a name.
+// funcNamed returns the function with a name, and makes it at the first use.
 func (r *parser) funcNamed(name string) *Func {
 	if r.funcs[name] == nil {
 		r.funcs[name] = &Func{Name: name}
@@ -185,7 +184,7 @@ func (r *parser) function() *Func {
 	return f
 }
 
-// bind makes a variable. A name is bound once in a function.
+// bind makes a variable. A name may be bound only once in a function.
 func (r *parser) bind(at token, k Kind) *Var {
 	if r.scope[at.text] != nil {
 		fail(at, "%s is bound twice", at.text)
@@ -198,7 +197,7 @@ func (r *parser) bind(at token, k Kind) *Var {
 	return v
 }
 
-// typed is NAME : KIND.
+// typed parses NAME : KIND.
 func (r *parser) typed() *Var {
 	at := r.word()
 	r.expect(":")
@@ -216,7 +215,7 @@ func (r *parser) kind() Kind {
 	return 0
 }
 
-// gives returns the list of what a statement binds, which may be missing.
+// gives parses the list of what a statement binds, which may be missing.
 func (r *parser) gives() (vs []*Var) {
 	if !r.accept("gives") {
 		return nil
@@ -237,7 +236,7 @@ func (r *parser) variable(t token) *Var {
 	return v
 }
 
-// atom returns a variable or a literal.
+// atom parses a variable or a literal.
 func (r *parser) atom() Atom {
 	t := r.word()
 	switch t.text {
@@ -260,7 +259,7 @@ func (r *parser) atom() Atom {
 	return r.variable(t)
 }
 
-// atoms returns all up to the end of the line, or a word.
+// atoms parses atoms up to the end of the line, or up to a word.
 func (r *parser) atoms(end string) (as []Atom) {
 	for r.peek().text != "\n" && r.peek().text != end {
 		as = append(as, r.atom())
@@ -277,7 +276,7 @@ func (r *parser) op() *Op {
 	return op
 }
 
-// block is { STATEMENTS }.
+// block parses { STATEMENTS }.
 func (r *parser) block() *Block {
 	at := r.peek()
 	r.expect("{")
@@ -343,7 +342,7 @@ func (r *parser) statement() Stmt {
 	return r.binding(t)
 }
 
-// binding returns what follows NAME =.
+// binding parses what follows NAME =.
 func (r *parser) binding(name token) Stmt {
 	t := r.word()
 	switch t.text {
@@ -384,7 +383,7 @@ func (r *parser) binding(name token) Stmt {
 	return s
 }
 
-// index is [ATOM].
+// index parses [ATOM].
 func (r *parser) index() Atom {
 	r.expect("[")
 	at := r.atom()
@@ -392,7 +391,7 @@ func (r *parser) index() Atom {
 	return at
 }
 
-// state is NAME : KIND = ATOM.
+// state parses NAME : KIND = ATOM.
 func (r *parser) state() State {
 	name := r.word()
 	r.expect(":")
@@ -402,7 +401,7 @@ func (r *parser) state() State {
 	return State{Init: init, Var: r.bind(name, k)}
 }
 
-// loop returns what follows for: totals come after the states.
+// loop parses what follows for. Totals come after the states.
 func (r *parser) loop() Stmt {
 	at := r.word()
 	r.expect("<")

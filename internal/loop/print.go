@@ -73,7 +73,7 @@ func (w *printer) line(format string, args ...any) {
 	w.b.WriteByte('\n')
 }
 
-// bind gives a variable a name of its own.
+// bind gives a variable a unique name.
 func (w *printer) bind(v *Var) string {
 	name := fresh(v.Name, w.used)
 	w.names[v] = name

@@ -1,32 +1,34 @@
 package loop
 
-// Rule is the derivative of a function by its first parameters, which hold doubles, where that is
-// not the derivative of its body. Nothing is known of derivatives by other parameters that hold
-// doubles, and nothing at all if Push and Pull are nil.
+// Rule is the derivative of a function by its first parameters, which hold doubles, if it is not
+// the derivative of the function's body. Derivatives by other parameters that hold doubles are
+// unknown. If Push and Pull are nil, all derivatives are unknown.
 type Rule struct {
-	Reals int // how many parameters it is by
+	Reals int // the number of parameters that it is by
 
-	// Push has the parameters of the function, and then the tangents of the first ones. It gives
-	// the tangents of those results that hold doubles, and is linear in the tangents.
+	// Push takes the parameters of the function followed by the tangents of the first ones. It
+	// returns the tangents of the results that hold doubles, and is linear in the tangents.
 	Push *Func
 
-	// Pull has the parameters of the function, and then the cotangents of those results that hold
-	// doubles. It gives the cotangents of the first parameters, and is linear in its cotangents.
+	// Pull takes the parameters of the function followed by the cotangents of the results that
+	// hold doubles. It returns the cotangents of the first parameters, and is linear in the
+	// cotangents.
 	Pull *Func
 
-	// Differs reports whether the rule is not the derivative of the function's body, which makes a
-	// derivative tied. It has the parameters of the function, and whether the rule is used there;
-	// it gives whether it differs, and the latter again. If it is nil, nobody asks.
+	// Differs reports whether the rule differs from the derivative of the function's body, which
+	// makes a derivative tied. It takes the parameters of the function and whether the rule is
+	// used there; it returns whether it differs, and the latter again. If it is nil, no
+	// comparison is made.
 	Differs *Func
 
-	// Counted is, of a function that is a Differs, one more than the number of its rule, whose uses
-	// InlineRuled counts.
+	// Counted is, for a function that is a Differs, one more than the number of its rule, whose
+	// uses InlineRuled counts.
 	Counted int
 }
 
-// InlineRuled replaces the calls of functions that have a Rule by their bodies, in a function that
-// is not differentiated any more. Uses of rules are counted in a buffer, if it is not nil.
-// InlineRuled reports whether there were any to be counted.
+// InlineRuled replaces the calls of functions that have a Rule by their bodies, in a function
+// that will not be differentiated any more. It counts uses of rules in the buffer counts, if that
+// is not nil, and reports whether there were any to count.
 func InlineRuled(f *Func, counts *Var) (uses bool) {
 	x := &inliner{is: func(f *Func) bool { return f.Rule != nil }}
 	x.after = func(out *Builder, f *Func, results []Atom) {

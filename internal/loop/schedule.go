@@ -2,15 +2,15 @@ package loop
 
 import "math"
 
-// Schedule decides which uses of something are worth a comparison, so that comparisons cost little
-// in the long run: the first, the second, the fourth, the eighth use and so on, and each use whose
-// arguments are unlike those compared so far.
+// Schedule decides which uses of something are worth a comparison, so that comparisons cost
+// little in the long run: the first, the second, the fourth, the eighth use and so on, and each
+// use whose arguments differ from those compared so far.
 type Schedule struct {
 	uses int64
 	args []seen // of each argument, at the uses that were compared
 }
 
-// seen holds what an argument was at the uses that were compared.
+// seen describes the values of an argument at the uses that were compared.
 type seen struct {
 	lengths map[int]bool
 	longest int
@@ -19,16 +19,16 @@ type seen struct {
 	least   float64 // the smallest size of a number that is not 0
 }
 
-// How many lengths a Schedule tells apart, and how much smaller than all others a number must be to
-// be unlike them.
+// How many lengths a Schedule distinguishes, and how much smaller than all others a number must
+// be to count as different.
 const (
 	mostLengths = 64
 	smaller     = 0x1p-10
 )
 
-// Due counts a use with arguments for some parameters, and reports whether it is to be compared. It
-// is if an argument has a length that is new, a number out of twice the range of those compared, or
-// one a thousand times smaller than they are.
+// Due counts a use with arguments for some parameters, and reports whether to compare it. It is
+// due if an argument has a new length, a number outside of twice the range of those compared, or
+// a number a thousand times smaller than they are.
 func (s *Schedule) Due(params []*Var, args []Arg) bool {
 	s.uses++
 	due := s.uses&(s.uses-1) == 0

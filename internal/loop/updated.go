@@ -1,7 +1,7 @@
 package loop
 
-// Updated returns the buffers that may be updated in place: what an Update is applied to, and what
-// that may have been before, as a state or the result of a branch.
+// Updated returns the buffers that may be updated in place: those that an Update is applied to,
+// and those that they may have been before, as a state or the result of a branch.
 func Updated(b *Block) map[*Var]bool {
 	if !Any(b, func(s Stmt) bool { _, is := s.(*Update); return is }) {
 		return nil

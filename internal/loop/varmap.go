@@ -6,7 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/numbered"
 )
 
-// VarMap maps variables to values, where the zero value stands for none. The zero VarMap is empty.
+// VarMap maps variables to values. The zero value means that there is none. The zero VarMap is
+// empty.
 type VarMap[T any] struct{ of numbered.Map[T] }
 
 // Get returns the value of a variable.
@@ -15,7 +16,7 @@ func (m *VarMap[T]) Get(v *Var) T { return m.of.Get(v.number) }
 // Set gives a variable a value.
 func (m *VarMap[T]) Set(v *Var, x T) { *m.of.At(v.number) = x }
 
-// At returns where the value of a variable is kept.
+// At returns a pointer to the value of a variable.
 func (m *VarMap[T]) At(v *Var) *T { return m.of.At(v.number) }
 
 // Clear removes all values. The map keeps its memory.
@@ -29,7 +30,7 @@ var varSets = sync.Pool{New: func() any { return &VarSet{} }}
 // NewVarSet makes an empty set.
 func NewVarSet() *VarSet { return varSets.Get().(*VarSet) }
 
-// Release gives the memory of a set that is not used any more back, for others.
+// Release returns the memory of a set that is no longer used, for others.
 func (s *VarSet) Release() {
 	s.Clear()
 	varSets.Put(s)
@@ -47,7 +48,7 @@ func (s *VarSet) HasAtom(a Atom) bool {
 // Add adds a variable.
 func (s *VarSet) Add(v *Var) { s.of.Add(v.number) }
 
-// Remove takes a variable out.
+// Remove removes a variable.
 func (s *VarSet) Remove(v *Var) { s.of.Remove(v.number) }
 
 // Clear removes all variables. The set keeps its memory.

@@ -1,12 +1,12 @@
 package loop
 
-// Varying returns the variables of a loop's body, at any depth, that may differ from turn to turn
-// of that loop: its index, its states, what is computed from something that varies, what is read
-// at an index that varies or from a buffer made in the body that something varying was written
-// to, and what is chosen by a condition that varies. If a buffer that varies is a state, is
-// chosen by a branch or is updated, so does what else it may be. The length of a buffer that is
-// made in the body varies if that of its Alloc does, whatever is written to it. Who needs the set
-// no longer may release it.
+// Varying returns the variables of a loop's body, at any depth, that may differ between
+// iterations of that loop: its index, its states, what is computed from something that varies,
+// what is read at an index that varies or from a buffer made in the body that something varying
+// was written to, and what is chosen by a condition that varies. If a buffer that varies is a
+// state, is chosen by a branch or is updated, the other buffers that it may be vary too. The
+// length of a buffer made in the body varies if that of its Alloc does, whatever is written to
+// it. The caller may release the set when it no longer needs it.
 func Varying(s *For) *VarSet {
 	w := &variance{varies: NewVarSet(), asked: NewVarSet(), body: s.Body}
 	defer w.asked.Release()
@@ -14,9 +14,9 @@ func Varying(s *For) *VarSet {
 	for _, st := range s.States {
 		w.varies.Add(st.Var)
 	}
-	// A statement comes after what makes its operands vary, but for two things: a body of a loop is
-	// walked through before it is known what its end makes of its states, and a buffer may be found
-	// to vary after something has asked for it. Only then all is walked through again.
+	// A statement comes after what makes its operands vary, with two exceptions: a loop's body is
+	// walked before it is known what its end does to its states, and a buffer may be found to
+	// vary after something has asked about it. Only in these cases everything is walked again.
 	for w.again = true; w.again; {
 		w.again = false
 		w.asked.Clear()
@@ -25,10 +25,10 @@ func Varying(s *For) *VarSet {
 	return w.varies
 }
 
-// variance finds what varies.
+// variance computes which variables vary.
 type variance struct {
 	varies  *VarSet
-	asked   *VarSet // buffers that did not vary when something asked for them
+	asked   *VarSet // buffers that did not vary when something asked about them
 	again   bool    // whether one of them does, or a state
 	body    *Block  // of the loop
 	lengths map[*Var]Atom
@@ -50,7 +50,7 @@ func (w *variance) has(v *Var) bool {
 	return false
 }
 
-// mark takes note of a variable that varies: one that is just being bound, or a buffer.
+// mark records a variable that varies: one that is just being bound, or a buffer.
 func (w *variance) mark(v *Var) {
 	if v.Kind.IsBuffer() && !w.varies.Has(v) && w.asked.Has(v) {
 		w.again = true
@@ -58,13 +58,13 @@ func (w *variance) mark(v *Var) {
 	w.varies.Add(v)
 }
 
-// state takes note of a state that varies, after the body that uses it.
+// state records a state that varies, after the body that uses it.
 func (w *variance) state(v *Var) {
 	w.again = w.again || !w.varies.Has(v)
 	w.varies.Add(v)
 }
 
-// alike marks what else a buffer that varies may be.
+// alike marks the other buffers that a varying buffer may be.
 func (w *variance) alike(v *Var, as ...Atom) {
 	if v.Kind.IsBuffer() && w.has(v) {
 		for _, a := range as {
@@ -73,7 +73,7 @@ func (w *variance) alike(v *Var, as ...Atom) {
 	}
 }
 
-// length reports whether the length of a buffer varies: that of one that is made in the body.
+// length reports whether the length of a buffer varies, for buffers made in the body.
 func (w *variance) length(buf *Var) bool {
 	if !w.has(buf) {
 		return false
@@ -85,8 +85,8 @@ func (w *variance) length(buf *Var) bool {
 	return inside && (n == nil || w.is(n))
 }
 
-// bodyLengths returns for each buffer that is bound in a body the length that it is made with, or
-// nil if that is not known.
+// bodyLengths returns, for each buffer bound in a body, the length that it is made with, or nil
+// if that is not known.
 func bodyLengths(b *Block) map[*Var]Atom {
 	lengths := map[*Var]Atom{}
 	bind := func(v *Var) {
@@ -107,8 +107,8 @@ func bodyLengths(b *Block) map[*Var]Atom {
 	return lengths
 }
 
-// block adds what varies in a block, which runs in a varying number of turns or under a varying
-// condition if divergent.
+// block adds what varies in a block. divergent says that the block runs a varying number of times
+// or under a varying condition.
 func (w *variance) block(b *Block, divergent bool) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {

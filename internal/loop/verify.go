@@ -2,9 +2,9 @@ package loop
 
 import "fmt"
 
-// Verify checks that a program is well formed: each variable is bound once, before its uses and in
-// scope; kinds agree; parallel loops have no states and do not read what they write. What depends
-// on values (indices in range, elements written once) it cannot see; Eval does.
+// Verify checks that a program is well formed: each variable is bound once, before its uses and
+// in scope; kinds agree; parallel loops have no states and do not read what they write. It cannot
+// check what depends on values (indices in range, elements written once); Eval does that.
 func Verify(p *Program) error {
 	for _, f := range p.Funcs {
 		if err := verifyFunc(p, f); err != nil {
@@ -16,8 +16,8 @@ func Verify(p *Program) error {
 
 type verifier struct {
 	funcs map[*Func]bool
-	bound map[*Var]bool // ever
-	scope map[*Var]bool // now
+	bound map[*Var]bool // every variable ever bound
+	scope map[*Var]bool // the variables in scope now
 	err   error
 }
 
@@ -73,8 +73,8 @@ func (v *verifier) kinds(as []Atom, want []Kind, what string) {
 	}
 }
 
-// block verifies a block; what it binds goes out of scope at its end. want are the kinds that
-// it must yield, nil for any.
+// block verifies a block. What it binds goes out of scope at its end. want lists the kinds that
+// it must yield; nil allows any.
 func (v *verifier) block(b *Block, want []Kind) {
 	var mine []*Var
 	for _, s := range b.Stmts {

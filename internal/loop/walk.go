@@ -59,7 +59,8 @@ func Params(s Stmt, f func(*Var)) {
 	}
 }
 
-// WithStates returns a loop with other states, which are made from its own; other statements stay.
+// WithStates returns a loop with other states, made from its own. Other statements are returned
+// unchanged.
 func WithStates(s Stmt, f func([]State) []State) Stmt {
 	switch s := s.(type) {
 	case *For:
@@ -74,8 +75,8 @@ func WithStates(s Stmt, f func([]State) []State) Stmt {
 	return s
 }
 
-// Uses calls f with each atom that a statement itself reads, its blocks left out. A buffer that
-// is written is among them.
+// Uses calls f with each atom that a statement itself reads, without its blocks. A buffer that is
+// written counts.
 func Uses(s Stmt, f func(Atom)) {
 	switch s := s.(type) {
 	case *Let:
@@ -169,7 +170,7 @@ func Walk(b *Block, f func(Stmt)) {
 	}
 }
 
-// Any reports whether there is a statement in a block, at any depth, of which something holds.
+// Any reports whether some statement in a block, at any depth, satisfies a condition.
 func Any(b *Block, is func(Stmt) bool) bool {
 	for _, s := range b.Stmts {
 		if is(s) || AnyWithin(s, is) {
@@ -179,7 +180,7 @@ func Any(b *Block, is func(Stmt) bool) bool {
 	return false
 }
 
-// AnyWithin tells the same of the blocks of a statement.
+// AnyWithin reports whether some statement in the blocks of a statement satisfies a condition.
 func AnyWithin(s Stmt, is func(Stmt) bool) bool {
 	switch s := s.(type) {
 	case *For:
@@ -285,18 +286,18 @@ func Free(b *Block) []*Var {
 	return free
 }
 
-// Mapper makes a new statement from an old one: Use maps the atoms that it reads, Bind the
-// variables that it binds, Block its blocks. Without Bind they stay.
+// Mapper makes a new statement from an old one. Use maps the atoms that it reads, Bind the
+// variables that it binds, Block its blocks. Without Bind the variables stay.
 type Mapper struct {
 	Use   func(Atom) Atom
 	Bind  func(*Var) *Var
 	Block func(*Block) *Block
-	// Share lets Stmt give back a statement of which nothing changes. It is for those who
-	// put the new statement in the place of the old one: a statement stands in one place only.
+	// Share lets Stmt return the old statement if nothing changes. It is for code that puts the
+	// new statement in the place of the old one, because a statement may stand in only one place.
 	Share bool
 }
 
-// Uses maps atoms; if none changes, it gives the same slice back.
+// Uses maps atoms. If none changes, it returns the same slice.
 func (m *Mapper) Uses(as []Atom) []Atom {
 	for i, a := range as {
 		b := m.Use(a)
@@ -321,8 +322,8 @@ func (m *Mapper) bind(v *Var) *Var {
 	return m.Bind(v)
 }
 
-// unchanged reports whether an atom is another one. Most are variables, and pointers of a known
-// type are compared at once.
+// unchanged reports whether two atoms are the same. Most are variables, and comparing pointers of
+// a known type is fast.
 func unchanged(a, b Atom) bool {
 	if a, ok := a.(*Var); ok {
 		b, ok := b.(*Var)
@@ -331,7 +332,7 @@ func unchanged(a, b Atom) bool {
 	return a == b
 }
 
-// binds maps variables that are bound; if none changes, it gives the same slice back.
+// binds maps variables that are bound. If none changes, it returns the same slice.
 func (m *Mapper) binds(vs []*Var) []*Var {
 	out := vs
 	for i, v := range vs {
@@ -342,8 +343,8 @@ func (m *Mapper) binds(vs []*Var) []*Var {
 	return out
 }
 
-// edit returns a place of a slice that may be written to: the slice is copied first if it is
-// still the old one.
+// edit returns a pointer to an element of a slice for writing. If the slice is still the old one,
+// edit copies it first.
 func edit[T any](now *[]T, old []T, i int) *T {
 	if alike(*now, old) {
 		*now = slices.Clone(old)
@@ -502,8 +503,8 @@ func (m *Mapper) bindResults(out *[]State, states []State) {
 	}
 }
 
-// MapBlocks returns a statement with its blocks mapped: the statement itself if it has none, or
-// none changes.
+// MapBlocks returns a statement with its blocks mapped. It returns the statement itself if it has
+// none, or if none changes.
 func MapBlocks(s Stmt, f func(*Block) *Block) Stmt {
 	switch s := s.(type) {
 	case *For:
@@ -524,8 +525,7 @@ func MapBlocks(s Stmt, f func(*Block) *Block) Stmt {
 	return s
 }
 
-// Copier copies blocks with fresh variables. A variable that is free in them becomes what Set says,
-// or stays.
+// Copier copies blocks with fresh variables. A free variable becomes what Set says, or stays.
 type Copier struct {
 	subst VarMap[Atom]
 	m     Mapper
@@ -540,16 +540,16 @@ var copiers = sync.Pool{New: func() any {
 // NewCopier makes a copier.
 func NewCopier() *Copier { return copiers.Get().(*Copier) }
 
-// Release gives the memory of a copier that is not used any more back, for others.
+// Release returns the memory of a copier that is no longer used, for others.
 func (c *Copier) Release() {
 	c.subst.Clear()
 	copiers.Put(c)
 }
 
-// Set says what a variable becomes.
+// Set sets the replacement of a variable.
 func (c *Copier) Set(v *Var, to Atom) { c.subst.Set(v, to) }
 
-// Atom returns what an atom becomes.
+// Atom returns the copy of an atom.
 func (c *Copier) Atom(a Atom) Atom {
 	if v, ok := a.(*Var); ok {
 		if to := c.subst.Get(v); to != nil {

@@ -2,8 +2,8 @@ package loop
 
 import "sync"
 
-// With returns a block in which variables that are free stand for other atoms. Statements that
-// read none of them are those of the block, so that only one of the two may stand in a function.
+// With returns a block in which free variables are replaced by other atoms. Statements that read
+// none of them are shared with the old block, so only one of the two may stand in a function.
 func (b *Block) With(vars []*Var, to []Atom) *Block {
 	r := givers.Get().(*giver)
 	for i, v := range vars {
@@ -15,7 +15,7 @@ func (b *Block) With(vars []*Var, to []Atom) *Block {
 	return out
 }
 
-// giver puts atoms in the place of variables.
+// giver replaces variables by atoms.
 type giver struct {
 	subst VarMap[Atom]
 	m     Mapper

@@ -9,11 +9,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// Beyond looks through what a problem's function can reach for a primitive
-// that is not a function of data and that no paper has a rule for, such as an
-// integral: it refuses the program there, or where the program calls the
-// function of the library that uses it. Primitives in has are those that the
-// strategy does have a rule for.
+// Beyond looks for a primitive that the function of a problem can reach, that is not a function
+// of data, and that no paper has a rule for, such as an integral. It refuses the program at that
+// place, or where the program calls the library function that uses the primitive. has lists
+// primitives that the strategy does have a rule for.
 func Beyond(p *Problem, strategy string, has ...prim.ID) *diag.Diagnostic {
 	defs := map[string]*core.Def{}
 	for _, d := range p.Program.Defs {
@@ -58,11 +57,11 @@ func Beyond(p *Problem, strategy string, has ...prim.ID) *diag.Diagnostic {
 	return visit(p.Fun, p.Fun.At)
 }
 
-// InLibrary reports whether a place is in the library, or nowhere.
+// InLibrary reports whether a place is in the library, or unknown.
 func InLibrary(at diag.Span) bool { return at.File == nil || strings.HasPrefix(at.File.Name, "lib/") }
 
-// ofData reports whether a row is a function of data alone, which is what the
-// papers call a primitive, or moves data about.
+// ofData reports whether a row is a function of data only, which is what the papers call a
+// primitive, or moves data about.
 func ofData(row *prim.Prim) bool {
 	if _, whole := row.Float.(prim.Whole); whole {
 		return false
@@ -73,7 +72,8 @@ func ofData(row *prim.Prim) bool {
 	return row.Order != 0 || row.Kind == prim.Data || row.Kind == prim.Update
 }
 
-// called returns what programs call a primitive, or what their functions of it are.
+// called returns the name by which programs call a primitive, or a description of their functions
+// of it.
 func called(row *prim.Prim) string {
 	if row.Kind == prim.Derivation {
 		return "derivatives inside a program"

@@ -1,7 +1,7 @@
-// Package papers is what the published differentiation algorithms share: the
-// problem that each is given and the answer that it gives. The algorithms are
-// the packages below it, one a paper, each on the same typed core and as
-// published: they are there to be read, compared and counted, not to be fast.
+// Package papers holds what the published differentiation algorithms share: the problem that each
+// is given and the answer that it returns. The algorithms are in the packages below, one per
+// paper, each on the same typed core and as published. They are there to be read, compared and
+// counted, not to be fast.
 package papers
 
 import (
@@ -19,8 +19,8 @@ import (
 
 // Problem is a function to differentiate at a point.
 type Problem struct {
-	// Program is linked and monomorphic and otherwise as elaborated, so that
-	// explanations look like what was written. Its Main is not used.
+	// Program is linked and monomorphic and otherwise as elaborated, so that explanations look
+	// like the source. Its Main is not used.
 	Program *core.Program
 	// Fun is a definition of Program whose type is S -> T, both without
 	// functions in them.
@@ -28,61 +28,63 @@ type Problem struct {
 	// At is a value of type S, Cotangent one of type T.
 	At, Cotangent value.Value
 
-	// Store is what strategies keep from one problem to the next, by their
-	// names; nil if there is no next one.
+	// Store holds what strategies keep from one problem to the next, by their names. It is nil if
+	// there is no next problem.
 	Store *sync.Map
 
 	// Explain asks for Answer.Explanation.
 	Explain bool
-	// MaxOps bounds the operations that an algorithm may execute; some are
-	// exponential by their nature.
+	// MaxOps bounds the operations that an algorithm may execute. Some algorithms are inherently
+	// exponential.
 	MaxOps int64
 	// MaxDepth bounds the calls that may be active at once, if it is positive.
 	MaxDepth int
 	// Evaluate runs the Main of a monomorphic program and counts its
 	// primitive operations.
 	Evaluate func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic)
-	// Enclose runs the Main of a monomorphic program over the reals, and gives
-	// sets that contain the reals of its value. With an error it may give what is
-	// known. It may be nil, and then has the usual limits.
+	// Enclose runs the Main of a monomorphic program over the reals, and returns sets that
+	// contain the reals of its value. With an error it may still return what is known. It may be
+	// nil; then the usual limits apply.
 	Enclose func(ctx context.Context, p *core.Program, how Enclosing) (value.Value, *diag.Diagnostic)
 }
 
 // Enclosing says what to enclose, and how.
 type Enclosing struct {
-	// Powers, if there are any, ask for the derivative tower of the function at the point whose
-	// pair Main is: a coefficient for each of them.
+	// Powers, if not empty, asks for the derivative tower of a function at a point, where Main is
+	// the pair of the two. The result has a coefficient for each power.
 	Powers [][]int
-	// Term, if it is there, asks for reverse derivatives by terms, and takes the last one.
+	// Term, if not nil, asks for reverse derivatives by terms, and receives the last one.
 	Term *Term
 }
 
 // Term is the linear form that a reverse derivative evaluates.
 type Term struct {
 	Nodes int
-	Text  func(inputs []string) string // a node a line, with the names of the inputs
+	// returns the text, one node per line, with the names of the inputs
+	Text func(inputs []string) string
 }
 
-// Answer is what an algorithm finds.
+// Answer is the result of an algorithm.
 type Answer struct {
 	Value    value.Value // of type T: the function at the point
 	Gradient value.Value // of type S: the transposed derivative applied to the cotangent
-	Enclosed value.Value // the gradient with sets for reals, from an algorithm that certifies them; Gradient has their midpoints
+	// the gradient with sets for reals, from an algorithm that certifies them; Gradient then
+	// holds their midpoints
+	Enclosed value.Value
 	Ops      Ops
-	// Cells counts the memory that the forward pass leaves for the backward
-	// one, and that one takes itself: the constructors of a Delta and the
-	// entries of its map. 0 if the algorithm does not count it.
+	// Cells counts the memory that the forward pass leaves for the backward pass, and that the
+	// backward pass takes itself: the constructors of a Delta and the entries of its map. It is 0
+	// if the algorithm does not count it.
 	Cells       int64
 	Explanation string
 }
 
-// Ops counts the primitive operations that were executed: those of the
-// function alone, of the algorithm's forward pass (the function included),
-// and of its backward pass. An algorithm that has no such passes counts all
-// as Forward; one that cannot count says so.
+// Ops counts the executed primitive operations: those of the function alone, of the algorithm's
+// forward pass (including the function), and of its backward pass. An algorithm without such
+// passes counts everything as Forward. Uncounted says that it cannot count.
 type Ops struct {
 	Primal, Forward, Backward int64
-	Uncounted                 bool // Forward and Backward are
+	Uncounted                 bool // whether Forward and Backward are not counted
 }
 
 // Strategy is a published algorithm.
@@ -92,18 +94,18 @@ type Strategy struct {
 	Run   func(ctx context.Context, p *Problem) (*Answer, *diag.Diagnostic)
 }
 
-// NotCovered says that an algorithm does not cover a program, and why.
+// NotCovered returns the diagnostic for a program that an algorithm does not cover.
 func NotCovered(at diag.Span, format string, args ...any) *diag.Diagnostic {
 	return diag.Errorf(diag.StrategyLimits, at, format, args...)
 }
 
-// OverBudget says that an algorithm was stopped at its bound of operations.
+// OverBudget returns the diagnostic for an algorithm that was stopped at its bound of operations.
 func OverBudget(at diag.Span, strategy string, maxOps int64) *diag.Diagnostic {
 	return diag.Errorf(diag.StrategyBudget, at, "%s needs more than %d operations here", strategy, maxOps).
 		WithHint("some published algorithms are exponential on some programs")
 }
 
-// Embed makes statements that build a value of a type without functions.
+// Embed emits statements that build a value of a type without functions.
 func Embed(b *core.Builder, v value.Value, ty types.Type) core.Atom {
 	switch v := v.(type) {
 	case value.Real:
@@ -155,8 +157,8 @@ func Embed(b *core.Builder, v value.Value, ty types.Type) core.Atom {
 	panic("papers: a value that does not have its type")
 }
 
-// EmbedFiles replaces data files by statements that build what they contain. A file for which
-// fits is false is reported.
+// EmbedFiles replaces data files by statements that build their contents. It reports a file for
+// which fits is false.
 func EmbedFiles(p *core.Program, fits func(value.Value) bool) *diag.Diagnostic {
 	for k, def := range p.Defs {
 		if len(def.Body.Stmts) != 1 {
@@ -184,8 +186,8 @@ func EmbedFiles(p *core.Program, fits func(value.Value) bool) *diag.Diagnostic {
 	return nil
 }
 
-// embedReal makes a double: a literal, or the operation that gives an infinity,
-// NaN or the negative zero, which no literal does.
+// embedReal emits a double: a literal, or the operation that computes an infinity, NaN or the
+// negative zero, which are not literals.
 func embedReal(b *core.Builder, x float64) core.Atom {
 	atReal := []types.Type{types.Real}
 	by := func(row prim.ID, inst []types.Type, args ...int64) core.Atom {

@@ -2,8 +2,8 @@ package papers
 
 import "github.com/fluxion-lang/fluxion/internal/value"
 
-// MapReals returns a value with its real leaves mapped, from left to right; all
-// other leaves stay.
+// MapReals returns a value with its real leaves mapped, from left to right. Other leaves do not
+// change.
 func MapReals(v value.Value, f func(x float64) float64) value.Value {
 	each := func(vs []value.Value) []value.Value {
 		out := make([]value.Value, len(vs))

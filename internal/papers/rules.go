@@ -14,19 +14,19 @@ import (
 
 // Note [Rules in the papers]
 //
-// A function with a rule of the program's own is what the papers call a primitive: A–P's op, which
-// comes with op_r; Delta's primitives from ℝⁿ to ℝᵐ (Fig. 14); Curry's primitives, which "come with
-// rep-function implementations". Some want the tangents of a primitive, some its pullback. A rule
+// The papers call a function with a rule of the program's own a primitive: A–P's op, which comes
+// with op_r; Delta's primitives from ℝⁿ to ℝᵐ (Fig. 14); Curry's primitives, which "come with
+// rep-function implementations". Some need the tangents of a primitive, some its pullback. A rule
 // of the other form is transposed, which is a derivative inside the program: a linear function is
 // its own derivative, at any point.
 //
 //	bf x by = snd (reverse (df x) x by)
 //	df x dx = snd (reverse (bf x) (f x) dx)
 //
-// What the function captures is differentiated as usual. Checkpoints and enclosures are not about
-// derivatives, and are the application of their functions.
+// What the function captures is differentiated as usual. Checkpoints and enclosures do not
+// concern derivatives; they become the application of their functions.
 
-// Rules is the form of rule that a strategy takes: a primitive.
+// Rules is the form of rule that a strategy takes, as a primitive.
 type Rules = prim.ID
 
 // The forms.
@@ -35,14 +35,14 @@ const (
 	Pullbacks Rules = prim.WithPullback
 )
 
-// WithRules returns the strategy for programs with rules of their own.
+// WithRules returns a strategy that also takes programs with rules of their own.
 func (s Strategy) WithRules(form Rules) Strategy {
 	run := s.Run
 	s.Run = func(ctx context.Context, p *Problem) (*Answer, *diag.Diagnostic) { return run(ctx, p.ruled(form)) }
 	return s
 }
 
-// ruled returns a problem with all rules in one form.
+// ruled returns the problem with all rules in one form.
 func (p *Problem) ruled(form Rules) *Problem {
 	found := false
 	each := func(b *core.Block, f func(*core.Let, *core.Prim)) {
@@ -80,7 +80,8 @@ func (p *Problem) ruled(form Rules) *Problem {
 	program.Defs = append(transposed, program.Defs...)
 	q := *p
 	var options opt.Options
-	if slices.Contains(p.Program.Defs, p.Fun) { // else it stands outside of the program, of which it may use anything
+	// otherwise it is outside of the program, of which it may use anything
+	if slices.Contains(p.Program.Defs, p.Fun) {
 		options.Roots = []string{p.Fun.Name}
 	}
 	q.Program = opt.Simplify(program, options)
@@ -93,7 +94,7 @@ func (p *Problem) ruled(form Rules) *Problem {
 }
 
 // transposing returns the definition that applies a function with a rule of the other form, at
-// types.
+// given types.
 func transposing(made *[]*core.Def, form Rules, inst []types.Type) *core.Def {
 	name := fmt.Sprintf("%s{%s -> %s}", form, types.Show(inst[0]), types.Show(inst[1]))
 	for _, d := range *made {

@@ -180,7 +180,7 @@ type (
 	IntReal = func(n int64, x float64) float64         // polygamma n x
 	RealInt = func(x float64, n int64) float64         // x ^ n
 	Family  = func(ints []int64, xs []float64) float64 // see Note [Families]
-	// floor and similar rows; a code if no Int holds the result
+	// ToInt evaluates floor and similar rows. The code is set if no Int holds the result.
 	ToInt      = func(x float64) (int64, diag.Code)
 	Int1       = func(a int64) (int64, diag.Code)    // "" for success
 	Int2       = func(a, b int64) (int64, diag.Code) // "" for success

@@ -1,8 +1,7 @@
-// Package checktest writes random programs for tests of what takes source
-// text. The type decides what may be written, so everything it writes is well
-// typed; loops and recursion are short, so everything ends. It is given the
-// interfaces of the modules that the programs may use, and knows nothing of
-// how they are checked or run.
+// Package checktest writes random programs for tests of what takes source text. The type decides
+// what may be written, so every program is well typed; loops and recursion are short, so every
+// program terminates. It is given the interfaces of the modules that the programs may use, and
+// does not know how they are checked or run.
 package checktest
 
 import (
@@ -18,8 +17,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Module is a module whose names programs use: unqualified if its name is
-// empty.
+// Module is a module whose names programs use, unqualified if its name is empty.
 type Module struct {
 	Name      string
 	Interface *check.Interface
@@ -35,7 +33,7 @@ type Program struct {
 // Text returns the whole program.
 func (p Program) Text() string { return p.Decls + p.Final + "\n" }
 
-// String is for the reports of rapid.
+// String implements fmt.Stringer, for the reports of rapid.
 func (p Program) String() string { return "\n" + p.Text() }
 
 // Programs generates programs that may use the modules; rapid shrinks them.
@@ -90,8 +88,8 @@ type function struct {
 	library bool // its Ints may be sizes, and are kept small
 	scheme  *types.Scheme
 
-	// A recursive function counts its first parameter down; fuel is what to
-	// pass for it, and calls, if not nil, how many may still be written.
+	// A recursive function counts its first parameter down; fuel is what to pass for it, and
+	// calls, if not nil, how many may still be written.
 	fuel  string
 	calls *int
 }
@@ -114,8 +112,8 @@ func (w *writer) use(m Module) {
 	}
 }
 
-// derivatives are some instances of a scheme with constraints on the types of derivatives, which
-// have none; any other scheme is itself.
+// derivatives returns some instances of a scheme with constraints on the types of derivatives, so
+// that they have no constraints. Any other scheme is returned as it is.
 func derivatives(s *types.Scheme) []*types.Scheme {
 	if len(s.Jacobians) == 0 {
 		return []*types.Scheme{s}
@@ -142,8 +140,7 @@ func derivatives(s *types.Scheme) []*types.Scheme {
 	return all
 }
 
-// abstract reports whether a type mentions one whose values programs cannot
-// construct.
+// abstract reports whether a type mentions one whose values programs cannot construct.
 func abstract(t types.Type) bool {
 	found := false
 	var walk func(types.Type) types.Type
@@ -228,8 +225,8 @@ func (w *writer) member(c types.Classes) types.Type {
 	return types.Int
 }
 
-// instance returns a part of a function's type at given types: sizes are left
-// open, as those of all types here.
+// instance returns a part of a function's type at given types. Sizes are left open, as for all
+// types here.
 func instance(t types.Type, params []*types.Param, by []types.Type) types.Type {
 	var open func(types.Type) types.Type
 	open = func(t types.Type) types.Type {
@@ -242,8 +239,8 @@ func instance(t types.Type, params []*types.Param, by []types.Type) types.Type {
 	return open(types.Subst(t, params, by))
 }
 
-// matches finds the types at which the parameters make a pattern equal to a
-// type; found holds them by position, and nil for what is still open.
+// matches finds the types at which the parameters make a pattern equal to a type. found holds
+// them by position, with nil for those that are still open.
 func matches(pattern, t types.Type, params []*types.Param, found []types.Type) bool {
 	pattern = types.Resolve(pattern)
 	all := func(ps, ts []types.Type) bool {

@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// dataDecls declares data types, which may refer to one another. The first
-// constructor of each does not, so that every type has a value.
+// dataDecls declares data types, which may refer to one another. The first constructor of each
+// does not refer to another, so that every type has a value.
 func (w *writer) dataDecls() string {
 	group := make([]*types.DataDecl, w.pick(3))
 	for i := range group {
@@ -72,8 +72,8 @@ func (w *writer) decl() string {
 	return text + "\n"
 }
 
-// define writes `let f … = …` without what follows it: a function, of which
-// one half are recursive and one half polymorphic.
+// define writes `let f … = …` without what follows it: a function. One half of the functions are
+// recursive and one half polymorphic.
 func (w *writer) define(depth int) (*function, string) {
 	f := &function{name: w.name("f")}
 	outer := len(w.params)
@@ -97,8 +97,8 @@ func (w *writer) define(depth int) (*function, string) {
 	kinds := make([]types.Type, len(params))
 	for i, v := range params {
 		kinds[i] = v.t
-		// A type with type variables is written out, for inference may find a
-		// more general one whose classes no type variable of this text has.
+		// A type with type variables is written out, because inference may find a more general
+		// one whose classes no type variable of this text has.
 		if _, variable := v.t.(*types.Param); !variable && w.omits(v.t) {
 			head.WriteString(" " + v.name)
 		} else {
@@ -112,7 +112,7 @@ func (w *writer) define(depth int) (*function, string) {
 	}
 	last := w.bind(params, func() string { return w.expr(result, 1) })
 	calls := 2
-	// Inside its own body the function has one type.
+	// Inside its own body the function is monomorphic.
 	inside := &function{name: f.name, scheme: types.Mono(f.scheme.Type), fuel: fmt.Sprintf("(%s - 1)", params[0].name), calls: &calls}
 	w.functions = append(w.functions, inside)
 	step := w.bind(params, func() string { return w.expr(result, depth) })
@@ -121,8 +121,8 @@ func (w *writer) define(depth int) (*function, string) {
 	return f, fmt.Sprintf("let rec %s%s%s = if %s <= 0 then %s else %s", f.name, head.String(), annotation, params[0].name, last, step)
 }
 
-// omits reports whether to leave out the annotation of a variable. What has
-// components needs it, should nothing else tell what they are components of.
+// omits reports whether to leave out the annotation of a variable. A variable with components
+// needs the annotation, in case nothing else says what they are components of.
 func (w *writer) omits(t types.Type) bool {
 	if w.pick(2) == 0 {
 		return false

@@ -50,7 +50,7 @@ func (w *writer) expr(t types.Type, depth int) string {
 	return w.construct(t, depth)
 }
 
-// let binds something and goes on.
+// let binds something and continues.
 func (w *writer) let(t types.Type, depth int) string {
 	if w.pick(3) == 0 {
 		f, text := w.define(depth - 1)
@@ -117,8 +117,8 @@ func (w *writer) match(t types.Type, depth int) string {
 	return b.String() + ")"
 }
 
-// loop writes one of the three kinds of loop. One that counts nothing down
-// would not end.
+// loop writes one of the three kinds of loop. A loop that counts nothing down would not
+// terminate.
 func (w *writer) loop(t types.Type, depth int) string {
 	start := w.expr(t, depth-1)
 	switch w.pick(3) {
@@ -145,8 +145,8 @@ func (w *writer) loop(t types.Type, depth int) string {
 	})
 }
 
-// call applies a function of the program or of a library, to all of its
-// arguments or to some. It gives "" if none fits.
+// call applies a function of the program or of a library, to all of its arguments or to some. It
+// returns "" if none fits.
 func (w *writer) call(t types.Type, depth int) string {
 	type use struct {
 		f    *function
@@ -206,8 +206,8 @@ func (w *writer) call(t types.Type, depth int) string {
 	return "(" + name + " " + strings.Join(args, " ") + ")"
 }
 
-// takesInt reports whether a library's function still waits for an Int, which
-// might be a size that nothing bounds.
+// takesInt reports whether a library's function still waits for an Int, which might be a size
+// without a bound.
 func (f *function) takesInt(waiting []types.Type) bool {
 	for _, t := range waiting {
 		if types.Resolve(t) == types.Int {
@@ -217,7 +217,7 @@ func (f *function) takesInt(waiting []types.Type) bool {
 	return false
 }
 
-// small writes an Int that is fit for a size or an index.
+// small writes an Int that is suitable as a size or an index.
 func (w *writer) small(depth int) string {
 	if depth <= 0 || w.pick(2) == 0 {
 		return oneOf(w, "2", "1", "0", "3")
@@ -312,8 +312,8 @@ func (w *writer) array(elem types.Type, depth int) string {
 	return "[" + strings.Join(elems, ", ") + "]"
 }
 
-// pattern writes a pattern for a type and gives the variables it binds; one
-// that may fail to match only if that is asked for.
+// pattern writes a pattern for a type and returns the variables it binds. It may fail to match
+// only if that is requested.
 func (w *writer) pattern(t types.Type, depth int, refutable bool) (string, []variable) {
 	if depth > 0 && w.pick(3) > 0 {
 		switch t := t.(type) {

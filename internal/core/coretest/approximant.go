@@ -47,7 +47,7 @@ func IsBottom(d *diag.Diagnostic) bool {
 type limiter struct {
 	n    int64
 	vars map[*core.Var]core.Atom
-	defs map[string]core.Atom // what uses of the group at hand become in its bodies
+	defs map[string]core.Atom // what uses of the group become in its bodies
 	m    core.Mapper
 }
 
@@ -213,7 +213,7 @@ func used(d *core.Def) []string {
 	return names
 }
 
-// isRecursive reports whether the members of a group are defined by themselves.
+// isRecursive reports whether a member of a group mentions the group.
 func isRecursive(group []*core.Def) bool {
 	return len(group) > 1 || slices.Contains(used(group[0]), group[0].Name)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Show writes a value so that two are equal, bit for bit (any NaN being like
-// any other), just if their texts are. All functions look alike.
+// Show writes a value so that two values are equal, bit for bit, exactly if their texts are
+// equal. Any NaN equals any other. All functions look alike.
 func Show(v Value) string {
 	var b strings.Builder
 	show(&b, v)
@@ -57,8 +57,7 @@ func show(b *strings.Builder, v Value) {
 	}
 }
 
-// Outcome writes what an evaluation came to: its value, or the code and the
-// place of its error.
+// Outcome writes the result of an evaluation: its value, or the code and the place of its error.
 func Outcome(v Value, err *diag.Diagnostic) string {
 	if err == nil {
 		return Show(v)
@@ -66,7 +65,7 @@ func Outcome(v Value, err *diag.Diagnostic) string {
 	return fmt.Sprintf("%s at %s..%d", err.Code, err.Span, err.Span.End)
 }
 
-// Export converts a value of the given type to what evaluators hand back.
+// Export converts a value of the given type to what evaluators return.
 func Export(v Value, t types.Type) value.Value {
 	switch v := v.(type) {
 	case float64:

@@ -140,7 +140,7 @@ func Agree(u, v Value) bool {
 	return ok
 }
 
-// denotation is the arithmetic of Denote.
+// denotation is the arithmetic that Denote uses.
 type denotation struct {
 	precise
 	path *path
@@ -180,8 +180,8 @@ func (d *denotation) constant(name string, v Value) Value {
 	return d.constants[name]
 }
 
-// prim applies a row. Linear algebra as a whole has no arithmetic of balls here, and a program's
-// own rules, whose derivatives are not limits of quotients, no meaning: nothing vouches for those.
+// prim applies a row. There is no ball arithmetic for whole linear algebra here, and the
+// derivatives of a program's own rules are not limits of quotients: nothing vouches for either.
 func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
 	if IsCalculus(op.Prim) {
 		v, failure := d.calculus(e, let, op.Prim.ID, args)
@@ -211,8 +211,8 @@ func noDenotation(at diag.Span, op *core.Prim) *diag.Diagnostic {
 	return diag.Errorf(diag.Undecided, at, "`%s` has no denotation here", op.Prim.Name)
 }
 
-// undefined returns the error of an operation that has no value, if the reals that
-// it is applied to are known exactly; or else may have none.
+// undefined returns the error of an operation that has no value, if the reals that it is applied
+// to are known exactly. Otherwise it returns the error of one that may have no value.
 func undefined(at diag.Span, args []Value, format string, words ...any) *diag.Diagnostic {
 	code := diag.Undefined
 	for _, arg := range args {
@@ -225,8 +225,7 @@ func undefined(at diag.Span, args []Value, format string, words ...any) *diag.Di
 	return diag.Errorf(code, at, format, words...)
 }
 
-// decide refuses comparisons of equal reals, and notes which way a discrete
-// choice goes.
+// decide refuses comparisons of equal reals, and records which way a discrete choice goes.
 func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result Value) *diag.Diagnostic {
 	switch op.Prim.KinkKind {
 	case prim.TieKink:
@@ -266,8 +265,8 @@ func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result V
 	return nil
 }
 
-// points returns a value with the midpoints of its reals, those that its functions
-// have captured included.
+// points returns a value with its reals replaced by their midpoints, including those that its
+// functions captured.
 func points(v Value) Value {
 	seen := map[*Closure]*Closure{}
 	var of func(v Value) Value
@@ -350,7 +349,7 @@ func widen(x *ball.Ball, bits uint) *ball.Ball {
 	return new(ball.Ball).AddRad(x, new(ball.Ball).Mul2(new(ball.Ball).Mid(x), -int64(bits)))
 }
 
-// exponent is about log2 |x|, or 0 for 0.
+// exponent returns about log2 |x|, or 0 for 0.
 func exponent(x *ball.Ball) int64 {
 	man, exp := x.Dyadic()
 	if man.Sign() == 0 {

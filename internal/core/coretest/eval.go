@@ -17,8 +17,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Value is a real, int64, bool, string, Tuple, Con, Array or *Closure. A real is
-// a float64 in Eval and a *ball.Ball in Denote.
+// Value is a real, int64, bool, string, Tuple, Con, Array or *Closure. A real is a float64 in
+// Eval and a *ball.Ball in Denote.
 type Value any
 
 // The structured values.
@@ -32,8 +32,8 @@ type (
 	}
 	// Array is an array.
 	Array []Value
-	// Closure is a function with the variables that it sees and the arguments
-	// that it has already got.
+	// Closure is a function with the variables that it sees and the arguments that it has already
+	// received.
 	Closure struct {
 		fun  *core.Lambda
 		env  env
@@ -41,9 +41,8 @@ type (
 	}
 )
 
-// env gives the variables of one function's activation their values. A loop
-// binds its variables anew in each turn; closures therefore copy what they
-// see.
+// env maps the variables of one function's activation to values. Each iteration of a loop binds
+// its variables again, so closures copy what they see.
 type env map[*core.Var]Value
 
 // The default limits of Eval.
@@ -52,9 +51,8 @@ const (
 	maxDepth = 20_000
 )
 
-// Eval evaluates the constants of a program in their order and then Main. An
-// error has the code and the span that every evaluator must report; its
-// message is not part of the semantics.
+// Eval evaluates the constants of a program in their order and then Main. An error has the code
+// and the span that every evaluator must report. Its message is not part of the semantics.
 func Eval(p *core.Program) (Value, *diag.Diagnostic) {
 	e := newEvaluator(nil)
 	if err := e.define(p); err != nil {
@@ -63,8 +61,8 @@ func Eval(p *core.Program) (Value, *diag.Diagnostic) {
 	return e.block(p.Main.Body, env{})
 }
 
-// Count applies a function of a program to arguments, and tells how much work
-// that is: the operations that run, and the elements that they write.
+// Count applies a function of a program to arguments, and returns the amount of work: the
+// operations that run, and the elements that they write.
 func Count(p *core.Program, fun *core.Def, args ...Value) (Value, int, *diag.Diagnostic) {
 	e := newEvaluator(nil)
 	if d := e.define(p); d != nil {
@@ -82,18 +80,18 @@ type evaluator struct {
 	*work
 }
 
-// work counts what evaluation has cost so far.
+// work returns what evaluation has cost so far.
 type work struct {
 	steps, depth int
 	maxSteps     int
 }
 
-// arithmetic is another meaning of Real than doubles.
+// arithmetic is an implementation of Real other than doubles.
 type arithmetic interface {
 	literal(l *core.Lit) Value
-	// constant is what a definition of a value stands for where it is used.
+	// constant is the value of a definition where it is used.
 	constant(name string, v Value) Value
-	// prim applies a row on reals; it is false for a row on anything else.
+	// prim applies a row on reals, and reports whether the row is one.
 	prim(e *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool)
 }
 

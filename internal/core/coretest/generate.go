@@ -15,14 +15,14 @@ import (
 // choices shrinks the program.
 type Source interface{ Intn(n int) int }
 
-// Generate makes a well-typed monomorphic program that ends: its recursion
-// and its loops count down, and its definitions call only earlier ones. It may
-// fail at run time. Every statement has a span of its own, so that the place
-// of an error tells the statement. The type of Main has no function in it.
+// Generate makes a well-typed monomorphic program that terminates: its recursion and its loops
+// count down, and its definitions call only earlier ones. It may fail at run time. Every
+// statement has a span of its own, so that the place of an error identifies the statement. The
+// type of Main contains no function.
 func Generate(src Source) *core.Program { return generate(src, false) }
 
-// GenerateDerivatives is Generate with derivatives inside the programs, nested
-// in any way.
+// GenerateDerivatives does the same as Generate, with derivatives inside the programs, nested in
+// any way.
 func GenerateDerivatives(src Source) *core.Program { return generate(src, true) }
 
 func generate(src Source, derivatives bool) *core.Program {
@@ -40,8 +40,8 @@ func generate(src Source, derivatives bool) *core.Program {
 	return p
 }
 
-// declare makes the data types that programs use: one without fields, one
-// with a parameter, one that is recursive.
+// declare makes the data types that programs use: one without fields, one with a parameter, and a
+// recursive one.
 func declare() []*types.DataDecl {
 	a := &types.Param{Name: "a"}
 	color := &types.DataDecl{Name: "Color"}
@@ -81,7 +81,7 @@ func (g *generator) at() diag.Span {
 	return diag.Span{File: g.file, Start: g.spans, End: g.spans + 1}
 }
 
-// typ makes a type with at most depth levels of structure.
+// typ makes a type of at most depth levels.
 func (g *generator) typ(depth int, functions bool) types.Type {
 	basic := []types.Type{types.Int, types.Real, types.Bool, types.String, types.Unit}
 	if depth == 0 {
@@ -187,7 +187,7 @@ func (g *generator) lambda(params []*core.Var, result types.Type, depth int) *co
 	return fun
 }
 
-// block makes some bindings, which the result may use or not, and the result.
+// block makes some bindings, which the result may use, and the result.
 func (g *generator) block(depth int, ty types.Type) *core.Block {
 	var out core.Builder
 	outer := g.scope
@@ -209,7 +209,7 @@ func (g *generator) emit(out *core.Builder, ty types.Type, op core.Op) core.Atom
 	return v
 }
 
-// make emits what gives an atom of a type.
+// make emits operations that return an atom of a type.
 func (g *generator) make(out *core.Builder, depth int, ty types.Type) core.Atom {
 	if g.chance(40) {
 		if a := g.inScope(ty); a != nil {
@@ -231,7 +231,7 @@ func (g *generator) make(out *core.Builder, depth int, ty types.Type) core.Atom 
 	return g.general(out, depth, ty)
 }
 
-// inScope picks a variable or constant of a type, or gives nil.
+// inScope picks a variable or constant of a type, or returns nil.
 func (g *generator) inScope(ty types.Type) core.Atom {
 	var found []core.Atom
 	for _, v := range g.scope {
@@ -250,7 +250,7 @@ func (g *generator) inScope(ty types.Type) core.Atom {
 	return found[len(found)-1-g.src.Intn(len(found))]
 }
 
-// simple makes a literal or puts a value together from simple ones.
+// simple makes a literal, or constructs a value from simple ones.
 func (g *generator) simple(out *core.Builder, ty types.Type) core.Atom {
 	all := func(ts []types.Type) []core.Atom {
 		as := make([]core.Atom, len(ts))

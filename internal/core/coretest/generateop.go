@@ -39,7 +39,7 @@ func (g *generator) special(out *core.Builder, depth int, ty types.Type) core.At
 	return g.simple(out, ty)
 }
 
-// primitive makes a primitive application, or what else gives a basic value.
+// primitive makes a primitive application, or another operation that returns a basic value.
 func (g *generator) primitive(out *core.Builder, depth int, t *types.Basic) core.Atom {
 	sub := func(t types.Type) core.Atom { return g.make(out, depth-1, t) }
 	switch t {
@@ -81,7 +81,7 @@ func (g *generator) arrayOf(elem types.Type) *types.Array {
 	return &types.Array{Size: types.AnySize, Elem: elem}
 }
 
-// small makes an Int of at most 4: a size, or the number of a loop's turns.
+// small makes an Int of at most 4: a size, or a number of iterations.
 func (g *generator) small(out *core.Builder, depth int) core.Atom {
 	if g.chance(60) {
 		return core.IntLit(int64(g.src.Intn(4)))
@@ -89,15 +89,14 @@ func (g *generator) small(out *core.Builder, depth int) core.Atom {
 	return g.emit(out, types.Int, g.prim("min", g.make(out, depth-1, types.Int), core.IntLit(4)))
 }
 
-// elements makes an array, of reals or integers as a rule, and a variable for
-// its elements.
+// elements makes an array, usually of reals or integers, and a variable for its elements.
 func (g *generator) elements(out *core.Builder, depth int) (core.Atom, *core.Var) {
 	elem := pick[types.Type](g, types.Real, types.Int)
 	if g.chance(30) {
 		elem = g.typ(1, false)
 	}
 	if g.fuel > 0 && g.chance(50) {
-		// An array made for the purpose: what fusion looks for.
+		// An array made on the spot, which fusion looks for.
 		return g.array(out, max(depth-1, 1), g.arrayOf(elem)), core.NewVar("x", elem)
 	}
 	return g.make(out, depth-1, g.arrayOf(elem)), core.NewVar("x", elem)
@@ -135,7 +134,7 @@ func (g *generator) array(out *core.Builder, depth int, t *types.Array) core.Ato
 	return g.emit(out, t, g.prim("append", g.make(out, depth-1, t), g.make(out, depth-1, t)))
 }
 
-// general makes an operation that gives a value of any type.
+// general makes an operation that returns a value of any type.
 func (g *generator) general(out *core.Builder, depth int, ty types.Type) core.Atom {
 	sub := func(t types.Type) core.Atom { return g.make(out, depth-1, t) }
 	if g.derivatives && g.chance(30) && types.Member(ty, types.Diff) == nil {
@@ -175,9 +174,8 @@ func (g *generator) general(out *core.Builder, depth int, ty types.Type) core.At
 	return g.localRecursion(out, depth, ty)
 }
 
-// derivative makes the derivative of a function made for it, to a type or from
-// it. Its tangent is the point itself, and its cotangent the value, so that they
-// have the right shapes.
+// derivative makes the derivative of a function that it generates, to a type or from it. Its
+// tangent is the point itself, and its cotangent the value, so that they have the right shapes.
 func (g *generator) derivative(out *core.Builder, depth int, ty types.Type) core.Atom {
 	var other types.Type = types.Real
 	if t := g.typ(1, false); g.chance(40) && types.Member(t, types.Diff) == nil {
@@ -224,8 +222,7 @@ func (g *generator) caseOf(out *core.Builder, depth int, ty types.Type) core.Ato
 	return g.emit(out, ty, op)
 }
 
-// call calls a definition or a variable that can give the type, or a lambda
-// made for it.
+// call calls a definition or a variable that can return the type, or a generated lambda.
 func (g *generator) call(out *core.Builder, depth int, ty types.Type) core.Atom {
 	type callee struct {
 		fun  core.Atom
@@ -277,7 +274,7 @@ func (g *generator) loop(out *core.Builder, depth int, ty types.Type) core.Atom 
 	return g.emit(out, ty, op)
 }
 
-// whileLoop makes a loop over (count, state) that ends when the count does.
+// whileLoop makes a loop over (count, state) that ends when the count reaches zero.
 func (g *generator) whileLoop(out *core.Builder, depth int, ty types.Type, init core.Atom) core.Atom {
 	pair := &types.Tuple{Elems: []types.Type{types.Int, ty}}
 	start := g.emit(out, pair, &core.Tuple{Elems: []core.Atom{g.small(out, depth), init}})

@@ -20,7 +20,7 @@ import (
 // jumps and kinks need no special rule, and nor do those that move with a
 // captured variable.
 
-// The substitutions.
+// The two substitutions.
 const (
 	toFinite   = iota // (0, 1): x = 1 / (1 + exp (-π sinh t))
 	toInfinite        // (0, ∞): x = exp (π/2 sinh t)
@@ -35,8 +35,8 @@ type nodeKey struct {
 	bits         uint
 }
 
-// node is a point of a sum at the step 2^-level: the distance x from the lower
-// end of the range (or the upper one), and dx/dt.
+// node is a point of a sum at the step 2^-level: the distance x from the lower end of the range
+// (or the upper one), and dx/dt.
 type node struct {
 	fromUpper bool
 	x, weight *ball.Ball
@@ -49,8 +49,7 @@ const (
 	maxCuts    = 12
 )
 
-// nodesAt lists the points of a level that are not those of an earlier one,
-// from the middle outwards.
+// nodesAt lists the points of a level that are not on an earlier level, from the middle outwards.
 func (d *denotation) nodesAt(substitution, level int) []node {
 	bits := 2*d.tier.Prec + 32
 	key := nodeKey{substitution, level, bits}
@@ -139,7 +138,7 @@ func (d *denotation) quadrature(e *evaluator, let *core.Let, f Value, width *bal
 	return &quadrature{denotation: d, e: e, let: let, f: f, sliver: sliver, largest: ball.New()}
 }
 
-// integral is that of f from a to b.
+// integral returns the integral of f from a to b.
 func (d *denotation) integral(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (Value, *diag.Diagnostic) {
 	a, b = new(ball.Ball).Mid(a), new(ball.Ball).Mid(b)
 	if a.Equal(b) {
@@ -161,7 +160,7 @@ func (d *denotation) integral(e *evaluator, let *core.Let, a, b *ball.Ball, f Va
 	return widen(sum, d.tier.Prec-4), nil
 }
 
-// integralFrom is that of f from a to infinity. The last piece has no upper end.
+// integralFrom returns the integral of f from a to infinity. The last piece has no upper end.
 func (d *denotation) integralFrom(e *evaluator, let *core.Let, a *ball.Ball, f Value) (Value, *diag.Diagnostic) {
 	q := d.quadrature(e, let, f, ball.FromInt64(1))
 	sum, failure := q.over(new(ball.Ball).Mid(a), nil, 0)
@@ -235,14 +234,13 @@ func (q *quadrature) over(lower, upper *ball.Ball, cuts int) (*ball.Ball, *diag.
 	return nil, diag.Errorf(diag.Undecided, q.let.At, "the integral does not converge")
 }
 
-// gap bounds the integral over a range so narrow that its choices may not be
-// decided.
+// gap bounds the integral over a range so narrow that its choices may not be decided.
 func (q *quadrature) gap(width *ball.Ball) *ball.Ball {
 	return new(ball.Ball).AddRad(ball.New(), q.tier.Mul(width, q.largest))
 }
 
-// cut divides a range where the choices that are made at x, inside of it, begin to
-// differ from those at y.
+// cut divides a range at the point where the choices made at x, inside of it, begin to differ
+// from those at y.
 func (q *quadrature) cut(lower, upper, x, y *ball.Ball, cuts int) (*ball.Ball, *diag.Diagnostic) {
 	if cuts == maxCuts {
 		return nil, diag.Errorf(diag.Undecided, q.let.At, "the integrand jumps too often")
@@ -282,10 +280,10 @@ func (q *quadrature) cut(lower, upper, x, y *ball.Ball, cuts int) (*ball.Ball, *
 	return q.tier.Add(q.tier.Add(sum, rest), between), nil
 }
 
-// approach moves x and y closer to the first choice in which they differ. If it is by
-// the order of two reals, these are equal there: their difference has a root
-// between x and y, which is found faster than by bisection. What it gives is
-// checked: x makes the choices that are made here, and y others.
+// approach moves x and y closer to the first choice in which they differ. If that choice compares
+// two reals, these are equal there: their difference has a root between x and y, which is found
+// faster than by bisection. The result is checked: x makes the choices that are made here, and y
+// others.
 func (q *quadrature) approach(x, y *ball.Ball, here sample) (*ball.Ball, *ball.Ball) {
 	there, failure := q.at(y)
 	if failure != nil || here.y == nil || there.y == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// mapReals rebuilds a value without functions in it, with f applied to its
-// reals from left to right.
+// mapReals rebuilds a value that contains no functions, with f applied to its reals from left to
+// right.
 func mapReals(v Value, f func(x Value) Value) Value {
 	all := func(vs []Value) []Value {
 		made := make([]Value, len(vs))
@@ -73,8 +73,8 @@ type realOps struct {
 	number            func(n int) Value
 }
 
-// leafOp applies a row on the reals of values of any type; it is false for
-// another row. Sums are taken from the left, starting at zero.
+// leafOp applies a row on the reals of values of any type, and reports whether the row is one.
+// Sums are taken from the left, starting at zero.
 func leafOp(let *core.Let, op *core.Prim, args []Value, on realOps) (Value, *diag.Diagnostic, bool) {
 	plus, times, zero := on.plus, on.times, on.number(0)
 	zip := func(f func(x, y Value) Value) ([]Value, *diag.Diagnostic) {
@@ -117,8 +117,9 @@ func leafOp(let *core.Let, op *core.Prim, args []Value, on realOps) (Value, *dia
 	return nil, nil, false
 }
 
-// deviation returns the mean square of errors, each relative to its tolerance. That in a
-// derivative it is also one of tangents decides how finely a program approximates, and not what.
+// deviation returns the mean square of errors, each relative to its tolerance. In a derivative it
+// is also the mean square of errors of tangents. That decides how finely a program approximates,
+// and not what it computes.
 func (on realOps) deviation(args []Value) Value {
 	square := func(x Value) Value { return on.times(x, x) }
 	errors, us, vs := Reals(args[2]), Reals(args[3]), Reals(args[4])

@@ -10,11 +10,10 @@ import (
 // arguments of a function with one path, it is one composition of primitives.
 type path struct {
 	choices []choice
-	noted   bool // whether somebody wants to know them
+	noted   bool // whether a caller wants to know them
 }
 
-// choice is one of several ways. If it was between two, by the order of two reals,
-// these are x and y.
+// choice is one of several ways. If it compares two reals, these are x and y.
 type choice struct {
 	which int
 	x, y  *ball.Ball
@@ -28,7 +27,7 @@ func (p *path) order(which int, x, y *ball.Ball) {
 	}
 }
 
-// along returns the choices of one computation alone, which are not noted here.
+// along returns the choices of one computation, which are not recorded here.
 func (p *path) along(compute func()) []choice {
 	outer := *p
 	*p = path{noted: true}
@@ -38,7 +37,7 @@ func (p *path) along(compute func()) []choice {
 	return inner
 }
 
-// aside computes without noting its choices.
+// aside computes without recording its choices.
 func (p *path) aside(compute func()) {
 	outer := *p
 	*p = path{}

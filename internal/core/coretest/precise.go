@@ -26,8 +26,8 @@ func CallPrecisely(p *core.Program, fun *core.Def, arg Value, bits uint) (Value,
 	return e.apply(e.globals[fun.Name], []Value{arg}, fun.At)
 }
 
-// Import converts what evaluators hand back, without functions in it, to a
-// value in which real makes the reals.
+// Import converts what evaluators return, without functions in it, to a value in which real makes
+// the reals.
 func Import(v value.Value, t types.Type, real func(x float64) Value) Value {
 	t = types.Resolve(t)
 	all := func(vs []value.Value, elem func(i int) types.Type) []Value {
@@ -90,7 +90,7 @@ func (p *precise) literal(l *core.Lit) Value {
 
 func (p *precise) constant(_ string, v Value) Value { return v }
 
-// prim applies a row on reals; it leaves the others alone.
+// prim applies a row on reals. It leaves other rows alone.
 func (p *precise) prim(_ *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
 	on := func(f func(x, y *ball.Ball) *ball.Ball) func(x, y Value) Value {
 		return func(x, y Value) Value { return f(x.(*ball.Ball), y.(*ball.Ball)) }
@@ -108,7 +108,7 @@ func (p *precise) prim(_ *evaluator, let *core.Let, op *core.Prim, args []Value)
 	return v, d, true
 }
 
-// aboutReals reports whether a row takes or gives reals, and looks at them.
+// aboutReals reports whether a row takes or returns reals, and looks at them.
 func aboutReals(op *core.Prim, args []Value) bool {
 	switch op.Prim.ID {
 	case prim.Real, prim.Pi, prim.E, prim.Zero, prim.Logsumexp, prim.Softmax, prim.Norm:
@@ -202,13 +202,13 @@ func balls(v Value) []*ball.Ball {
 	return xs
 }
 
-// rounded returns a value with doubles for its balls.
+// rounded returns a value with its balls rounded to doubles.
 func rounded(v Value) Value {
 	return mapReals(v, func(x Value) Value { return x.(*ball.Ball).Float64() })
 }
 
-// compareBalls orders two reals. Those that are equal for certain are so
-// because neither depends on what is moved.
+// compareBalls orders two reals. Two that are certainly equal are so because neither depends on
+// what is moved.
 func compareBalls(let *core.Let, x, y *ball.Ball) (int, *diag.Diagnostic) {
 	switch {
 	case x.Less(y):

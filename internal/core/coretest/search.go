@@ -29,15 +29,15 @@ func (d *denotation) grid(a, b *ball.Ball) []*ball.Ball {
 	return append(list, b)
 }
 
-// bracket is a range at whose ends a function has different signs: the ends, and
-// its values there.
+// bracket is a range at whose ends a function has different signs: the ends, and the values
+// there.
 type bracket struct{ lower, upper, atLower, atUpper *ball.Ball }
 
 // real is a function of a real.
 type real = func(x *ball.Ball) (*ball.Ball, *diag.Diagnostic)
 
-// closeUp returns a function of a program, evaluated with twice as many bits as the
-// places that are looked for are to have. It leaves no choices on the path.
+// closeUp returns a function of a program, evaluated with twice as many bits as the places that
+// are searched for shall have. It leaves no choices on the path.
 func (d *denotation) closeUp(e *evaluator, let *core.Let, f Value) real {
 	inner := d.closely(e, 2*d.tier.Prec+64)
 	f = points(f)
@@ -47,8 +47,8 @@ func (d *denotation) closeUp(e *evaluator, let *core.Let, f Value) real {
 	}
 }
 
-// crossings lists where f changes its sign on the grid of a range. A sign that is
-// not decided leaves the question open.
+// crossings lists where f changes its sign on the grid of a range. A sign that is not decided
+// leaves the question open.
 func (d *denotation) crossings(let *core.Let, f real, a, b *ball.Ball) ([]bracket, *diag.Diagnostic) {
 	var list []bracket
 	var x, y *ball.Ball
@@ -68,12 +68,12 @@ func (d *denotation) crossings(let *core.Let, f real, a, b *ball.Ball) ([]bracke
 	return list, nil
 }
 
-// narrow closes a bracket in until it is as narrow as the working precision, or
-// a sign is not decided.
+// narrow shrinks a bracket until it is as narrow as the working precision, or until a sign is not
+// decided.
 //
-// Where f is smooth, the secant through the ends meets zero near the root, so
-// that a much narrower bracket around that point is tried first. It counts only
-// if it is one; otherwise the bracket is about halved.
+// Where f is smooth, the secant through the ends meets zero near the root, so a much narrower
+// bracket around that point is tried first. If the attempt is not a bracket, the bracket is about
+// halved.
 func (d *denotation) narrow(f real, b bracket) (*ball.Ball, *diag.Diagnostic) {
 	bits := 4 * d.tier.Prec
 	sign := b.atLower.Sign()
@@ -96,7 +96,7 @@ func (d *denotation) narrow(f real, b bracket) (*ball.Ball, *diag.Diagnostic) {
 				continue
 			}
 			if left := new(ball.Ball).Sub(b.upper, b.lower, bits); i == 2 && left.Mul2(left, 1).LessEq(width) {
-				break // the attempt was a success
+				break // the attempt succeeded
 			}
 			x := new(ball.Ball).Add(from, new(ball.Ball).Mul(share, width, bits), bits)
 			x.Mid(x)
@@ -129,7 +129,7 @@ func (d *denotation) place(x *ball.Ball, failure *diag.Diagnostic) (Value, *diag
 	return widen(x, d.tier.Prec-4), nil
 }
 
-// root returns where f crosses zero between a and b. It must do so once.
+// root returns where f crosses zero between a and b. It must cross exactly once.
 func (d *denotation) root(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (Value, *diag.Diagnostic) {
 	near := d.closeUp(e, let, f)
 	list, failure := d.crossings(let, near, a, b)
@@ -187,8 +187,8 @@ func (d *denotation) crosses(e *evaluator, let *core.Let, f Value) (Value, *diag
 // summit is a local maximum: its place and its value.
 type summit struct{ x, y *ball.Ball }
 
-// maximum returns the largest value of f between a and b, and the summits that it
-// was found among, in ascending order of their places.
+// maximum returns the largest value of f between a and b, and the candidate summits, in ascending
+// order of their places.
 func (d *denotation) maximum(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) ([]summit, *ball.Ball, *diag.Diagnostic) {
 	at := d.closeUp(e, let, f)
 	xs := d.grid(new(ball.Ball).Mid(a), new(ball.Ball).Mid(b))
@@ -223,8 +223,8 @@ func (d *denotation) maximum(e *evaluator, let *core.Let, a, b *ball.Ball, f Val
 	return list, widen(highest, d.tier.Prec-4), nil
 }
 
-// climb finds the summit of a function on a range that has one: the end that the
-// function rises to, or where its rise over a step changes its sign.
+// climb finds the summit of a function on a range that has one: the end that the function rises
+// to, or the point where its rise over a step changes its sign.
 func (d *denotation) climb(at real, lower, upper *ball.Ball) (summit, *diag.Diagnostic) {
 	bits := 4 * d.tier.Prec
 	step := new(ball.Ball).Sub(upper, lower, bits)

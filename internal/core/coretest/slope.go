@@ -36,10 +36,10 @@ func (d *denotation) forward(e *evaluator, let *core.Let, f, x, dx Value) (Value
 	return Tuple{y, withLeaves(y, along[0])}, nil
 }
 
-// reverse is Fig. 7's clause for rd: the value of f at x, and the transpose of
-// the derivative there, applied to a cotangent of the value. It is so by
-// definition: the component of the result along each real of x is the inner
-// product of the cotangent with the derivative along that real.
+// reverse implements Fig. 7's clause for rd: the value of f at x, and the transpose of the
+// derivative there, applied to a cotangent of the value. It does so by definition: the component
+// of the result along each real of x is the inner product of the cotangent with the derivative
+// along that real.
 func (d *denotation) reverse(e *evaluator, let *core.Let, f, x, bt Value) (Value, *diag.Diagnostic) {
 	y, failure := e.apply(f, []Value{x}, let.At)
 	if failure != nil {
@@ -64,7 +64,7 @@ func (d *denotation) reverse(e *evaluator, let *core.Let, f, x, bt Value) (Value
 	return Tuple{y, withLeaves(x, gradient)}, nil
 }
 
-// jacobian returns the matrix of partial derivatives, one row a result.
+// jacobian returns the matrix of partial derivatives, one row per result.
 func (d *denotation) jacobian(e *evaluator, let *core.Let, f, x Value) (Value, *diag.Diagnostic) {
 	y, failure := e.apply(f, []Value{x}, let.At)
 	if failure != nil {

@@ -74,7 +74,7 @@ func (o *oracle) weighted(e *Expr) []term {
 	return list
 }
 
-// derivatives adds those of a term, by c = c₀ + side*ε; false if one is infinite.
+// derivatives adds those of a term, by c = c₀ + side*ε. It reports whether all are finite.
 func (t term) derivatives(list []combination, side int64) bool {
 	c, ok := t.coefficient.taylor(len(list))
 	if !ok {

@@ -48,7 +48,7 @@ func derivative(name string, body, at *Expr) *Expr {
 	return &Expr{op: "deriv", name: name, args: []*Expr{at, body}}
 }
 
-// mentions says whether a variable occurs.
+// mentions reports whether a variable occurs.
 func (e *Expr) mentions(name string) bool {
 	found := e.op == "var" && e.name == name
 	for _, arg := range e.args {
@@ -222,7 +222,7 @@ func (o *oracle) eval(e *Expr) germ {
 	panic("unknown operation " + e.op)
 }
 
-// floor rounds down; the piece ends where the next integer is reached, or this one is left.
+// floor rounds down. The piece ends where the next integer is reached, or where this one is left.
 func (o *oracle) floor(a germ) germ {
 	q := a.standard()
 	n := integer(new(big.Int).Div(q.Num(), q.Denom()).Int64())

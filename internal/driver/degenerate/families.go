@@ -69,7 +69,7 @@ func (g *generator) infinite() *Expr {
 	return search("integralFrom", "x", f, g.meets(low))
 }
 
-// hit: a root that may not be there.
+// hit: a root that may not exist.
 func (g *generator) hit() *Expr {
 	s := g.firstRoot()
 	return search("hit", s.name, s.args[0], num(g.number(0, 4)))
@@ -199,8 +199,8 @@ func (g *generator) maximum() *Expr { return g.optimum("maxOver", "minOver") }
 
 func (g *generator) argmax() *Expr { return g.optimum("argmaxOver", "argminOver") }
 
-// rising draws an increasing function of x that is zero at a place next to c₀, with a kink or
-// a jump of its slope there.
+// rising draws an increasing function of x that is zero at a place next to c₀ and has a kink or a
+// jump of its slope there.
 func (g *generator) rising(x *Expr, zero *big.Rat) *Expr {
 	u := sub(x, g.meets(zero))
 	switch g.r.IntN(6) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Case is a program with the truth about it.
+// A Case is a program with the correct answer.
 type Case struct {
 	Family string
 	Body   *Expr    // of the function of c
@@ -85,10 +85,10 @@ func (g *generator) factor() *Expr {
 	return list[g.r.IntN(len(list))]
 }
 
-// shift is c - c₀.
+// shift returns c - c₀.
 func (g *generator) shift() *Expr { return plusNumber(ref("c"), new(big.Rat).Neg(g.c0)) }
 
-// plusNumber is e + q, in its shortest form.
+// plusNumber returns e + q, in its shortest form.
 func plusNumber(e *Expr, q *big.Rat) *Expr {
 	switch q.Sign() {
 	case 0:
@@ -99,7 +99,7 @@ func plusNumber(e *Expr, q *big.Rat) *Expr {
 	return sub(e, num(new(big.Rat).Neg(q)))
 }
 
-// meets draws an expression of c that is t at c₀.
+// meets draws an expression of c whose value at c₀ is t.
 func (g *generator) meets(t *big.Rat) *Expr {
 	d := g.shift()
 	switch g.r.IntN(14) {
@@ -141,7 +141,7 @@ func (g *generator) level() *Expr {
 	return num(g.number(-4, 8))
 }
 
-// polynomial draws one in x, linear at most if flat.
+// polynomial draws a polynomial in x, linear at most if flat.
 func (g *generator) polynomial(x *Expr, flat bool) *Expr {
 	switch g.r.IntN(6) {
 	case 0, 1:
@@ -159,7 +159,7 @@ func (g *generator) polynomial(x *Expr, flat bool) *Expr {
 	return pow(x, 2)
 }
 
-// place draws where something happens on a range: often on an end of it.
+// place draws where something happens on a range: often at an end of it.
 func (g *generator) place(low, high *big.Rat) *big.Rat {
 	switch g.r.IntN(5) {
 	case 0, 1:
@@ -219,7 +219,7 @@ func (g *generator) kinked(x *Expr, low, high *big.Rat) *Expr {
 	return call("min", call("abs", sub(x, p)), g.meets(g.number(0, 2)))
 }
 
-// integrand draws one on a range.
+// integrand draws an integrand on a range.
 func (g *generator) integrand(x *Expr, low, high *big.Rat) *Expr {
 	f := g.feature(x, low, high)
 	switch g.r.IntN(6) {

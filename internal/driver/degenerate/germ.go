@@ -22,7 +22,7 @@ import (
 // A germ is num/den, where den is a polynomial in ε alone whose lowest coefficient is 1.
 type germ struct{ num, den poly }
 
-// errUnsupported is what the oracle cannot compute, errUndefined what has no value.
+// errUnsupported reports what the oracle cannot compute, errUndefined what has no value.
 var (
 	errUnsupported = errors.New("unsupported")
 	errUndefined   = errors.New("undefined")
@@ -63,7 +63,7 @@ func (a germ) over(b germ) germ {
 	panic(errUnsupported)
 }
 
-// reduced is num/den in its canonical form, nearly: factors ε are cancelled, and den where
+// reduced returns num/den in nearly canonical form: factors ε are cancelled, and so is den where
 // it divides num.
 func reduced(num, den poly) germ {
 	if num.zero() {
@@ -89,7 +89,7 @@ func reduced(num, den poly) germ {
 	return germ{num.scale(c), den.scale(c)}
 }
 
-// shifted is p / ε^k.
+// shifted returns p / ε^k.
 func (p poly) shifted(k uint8) poly {
 	q := make(poly, len(p))
 	for m, c := range p {

@@ -28,7 +28,7 @@ func variable(n int) poly {
 
 func (p poly) zero() bool { return len(p) == 0 }
 
-// plus is p + s*q.
+// plus returns p + s*q.
 func (p poly) plus(s int64, q poly) poly {
 	sum := make(poly, len(p)+len(q))
 	for m, c := range p {
@@ -73,7 +73,7 @@ func (p poly) times(q poly) poly {
 
 func (p poly) scale(q *big.Rat) poly { return p.times(constant(q)) }
 
-// coefficients returns those of the powers of one variable.
+// coefficients returns the coefficients of the powers of one variable.
 func (p poly) coefficients(n int) []poly {
 	var list []poly
 	for m, c := range p {
@@ -87,7 +87,7 @@ func (p poly) coefficients(n int) []poly {
 	return list
 }
 
-// only says whether p is a polynomial in ε alone.
+// only reports whether p is a polynomial in ε alone.
 func (p poly) only() bool {
 	for m := range p {
 		m[0] = 0
@@ -133,7 +133,7 @@ func (m monomial) over(k monomial) (monomial, bool) {
 	return m, true
 }
 
-// divide is p/q if q divides p: the largest monomials decide, one by one.
+// divide returns p/q if q divides p: the largest monomials decide, one by one.
 func (p poly) divide(q poly) (poly, bool) {
 	lead := q.lead()
 	quotient := poly{}

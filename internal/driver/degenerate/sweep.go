@@ -13,13 +13,13 @@ type oracle struct {
 	work int // evaluations left
 }
 
-// sign returns the sign of a, also for every point of the present piece of each range.
+// sign returns the sign of a, which holds for every point of the present piece of each range.
 func (o *oracle) sign(a germ) int { return o.signOf(a.num, len(o.ends)) }
 
 func (o *oracle) less(a, b germ) bool { return o.sign(a.plus(-1, b)) < 0 }
 
-// signOf decides the sign of a polynomial in ε, δ₁, …, δₙ, and sees to it that the piece of
-// range n ends where the sign changes.
+// signOf decides the sign of a polynomial in ε, δ₁, …, δₙ, and ends the piece of range n where
+// the sign changes.
 func (o *oracle) signOf(p poly, n int) int {
 	if p.zero() {
 		return 0
@@ -88,7 +88,7 @@ type piece struct {
 	value         germ
 }
 
-// coefficients returns those of the powers of the δ of range n.
+// coefficients returns the coefficients of the powers of the δ of range n.
 func (p piece) coefficients(n int) []germ {
 	var list []germ
 	for _, c := range p.value.num.coefficients(n) {
@@ -129,7 +129,8 @@ func horner(list []germ, d germ) germ {
 	return sum
 }
 
-// integral is Leibniz's: the ends may be in any order.
+// integral returns the integral of a function, as Leibniz defines it: the ends may be in any
+// order.
 func (o *oracle) integral(a, b germ, name string, body *Expr) germ {
 	switch o.sign(b.plus(-1, a)) {
 	case 0:
@@ -241,8 +242,8 @@ func (o *oracle) with(name string, x germ, body *Expr) germ {
 	return v
 }
 
-// firstRoot returns where a function first changes its sign. If it is zero at a, that is a. It is
-// undefined if the function touches zero before, and is b if it reaches zero there only.
+// firstRoot returns where a function first changes its sign. If it is zero at a, that is a. The
+// result is undefined if the function touches zero before, and b if it reaches zero only there.
 func (o *oracle) firstRoot(a, b germ, name string, body *Expr) (at germ, found bool) {
 	n := len(o.ends) + 1
 	start := o.sign(o.with(name, a, body))
@@ -267,8 +268,8 @@ func (o *oracle) firstRoot(a, b germ, name string, body *Expr) (at germ, found b
 	return b, o.sign(o.with(name, b, body)) == 0
 }
 
-// root returns the zero of a function that has no other, and changes its sign there or is zero at
-// an end.
+// root returns the zero of a function that has no other zero, and that changes its sign there or
+// is zero at an end.
 func (o *oracle) root(a, b germ, name string, body *Expr) germ {
 	switch o.sign(b.plus(-1, a)) {
 	case -1:
@@ -287,7 +288,7 @@ func (o *oracle) root(a, b germ, name string, body *Expr) germ {
 	return at
 }
 
-// again says whether a function has a sign other than s after a place.
+// again reports whether a function has a sign other than s after a place.
 func (o *oracle) again(a, b germ, s int, name string, body *Expr) bool {
 	n := len(o.ends) + 1
 	for _, p := range o.sweep(a, b, name, call("sign", body)) {

@@ -5,16 +5,16 @@ import (
 	"math/big"
 )
 
-// A Truth is what is true of a derivative, or of a value, at a point.
+// A Truth is the correct answer for a derivative, or for a value, at a point.
 type Truth struct {
 	Kind Kind
-	// Low and High are the ends of what may be answered: the derivative itself, or the slopes
-	// on both sides of a kink.
+	// Low and High are the ends of the correct answers: the derivative itself, or the slopes on
+	// both sides of a kink.
 	Low, High *big.Rat
 	Rounded   bool // they are not rational, and are known to 15 digits
 }
 
-// Kind says what there is.
+// Kind says which kind of answer there is.
 type Kind int
 
 const (
@@ -27,7 +27,7 @@ const (
 	// of both sides is right as well.
 	Bend
 	// Edge: the function exists on one side only. On doubles the derivative is the one of that
-	// side, and in exact mode there is none.
+	// side; in exact mode there is none.
 	Edge
 	// Nothing: there is no derivative; every number is wrong.
 	Nothing
@@ -36,8 +36,8 @@ const (
 // steps bounds the work of the oracle for a case.
 const steps = 20_000
 
-// limit returns the value and the first derivatives of s, by c and up to an order, where c is
-// c₀ + side*ε; nil if one is infinite.
+// limit returns the value and the first derivatives of s, by c and up to an order, where c is c₀
+// + side*ε. It returns nil if one is infinite.
 func limit(s *Expr, c0 *big.Rat, side int64, order int) (list []combination, err error) {
 	defer func() {
 		switch r := recover().(type) {

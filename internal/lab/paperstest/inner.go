@@ -1,6 +1,6 @@
 package paperstest
 
-// Inner are programs that take derivatives themselves. Each defines f.
+// Inner lists programs that take derivatives themselves. Each defines f.
 var Inner = []Program{
 	{Name: "deriv", Fn: "f", At: "0.5",
 		Source: "let f (x : Real) : Real = x * deriv sin x"},

@@ -18,13 +18,13 @@ type Lab struct {
 	units map[string]*driver.Unit
 }
 
-// NewLab returns a laboratory with the standard library and nothing else in it.
+// NewLab returns a laboratory with only the standard library in it.
 func NewLab() *Lab {
 	return &Lab{world: driver.NewWorld(nil), units: map[string]*driver.Unit{}}
 }
 
-// Value evaluates an expression in the scope of a program's module; nil if
-// there is none.
+// Value evaluates an expression in the scope of a program's module. It returns nil if there is no
+// expression.
 func (l *Lab) Value(t testing.TB, p Program, expression string) value.Value {
 	t.Helper()
 	if expression == "" {
@@ -56,8 +56,8 @@ func (l *Lab) unit(t testing.TB, p Program) *driver.Unit {
 	return unit
 }
 
-// Problem returns the problem of a program: where it says nothing about the
-// cotangent and its result is not a Real, the result is the cotangent.
+// Problem returns the problem of a program. If the program gives no cotangent and its result is
+// not a Real, the result is the cotangent.
 func (l *Lab) Problem(t testing.TB, p Program, maxOps int64) *papers.Problem {
 	t.Helper()
 	var list diag.List

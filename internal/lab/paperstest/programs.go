@@ -32,13 +32,13 @@ type Program struct {
 	Fn        string // one of its functions
 	At        string // an expression for its argument
 	Cotangent string // an expression, or "" for 1
-	Gradient  string // what the comment says
+	Gradient  string // the gradient that the comment states
 	Paths     string // the same, or ""
 	File      string // the path of the module, if it has one
 }
 
-// Programs reads the programs of testdata/lab. They are small and between
-// them use all of the language; a strategy that does not cover one refuses it.
+// Programs reads the programs of testdata/lab. They are small, and together they use all of the
+// language. A strategy that does not cover one refuses it.
 func Programs(t testing.TB) []Program {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root(t), "testdata", "lab", "*.flx"))

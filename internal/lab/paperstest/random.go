@@ -10,14 +10,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Random returns a random well-typed program that ends, as a function of the real
-// literals of its main expression, at those literals. It is nil if the result
-// has functions in it, or no literal is real. It has no cotangent.
+// Random returns a random well-typed program that terminates, as a function of the real literals
+// of its main expression, at those literals. It returns nil if the result contains functions, or
+// if no literal is real. It has no cotangent.
 func Random(seed int64) *papers.Problem {
 	return overLiterals(coretest.Generate(rand.New(rand.NewSource(seed))))
 }
 
-// RandomDerivatives is Random with derivatives inside the program.
+// RandomDerivatives does the same as Random, with derivatives inside the program.
 func RandomDerivatives(seed int64) *papers.Problem {
 	return overLiterals(coretest.GenerateDerivatives(rand.New(rand.NewSource(seed))))
 }
@@ -34,8 +34,8 @@ func overLiterals(p *core.Program) *papers.Problem {
 	return &papers.Problem{Program: program, Fun: fun, At: at, MaxOps: 100_000}
 }
 
-// OverLiterals makes of an expression a function of the real literals in it,
-// and gives the literals.
+// OverLiterals turns an expression into a function of the real literals in it, and returns the
+// literals.
 func OverLiterals(main *core.Def) (*core.Def, value.Reals) {
 	array := &types.Array{Size: types.AnySize, Elem: types.Real}
 	xs := core.NewVar("xs", array)

@@ -20,10 +20,9 @@ const (
 	step = 150
 )
 
-// Reference returns the gradient of a problem by central differences: of the
-// program alone, evaluated in balls by the executable semantics of core. No
-// rule of differentiation and no float evaluator of a row has a part in it.
-// The result is certain but for the smoothness of the function at the point.
+// Reference returns the gradient of a problem by central differences of the program, evaluated in
+// balls by the executable semantics of core. No rule of differentiation and no float evaluator of
+// a row is involved. The result is certain if the function is smooth at the point.
 func Reference(p *papers.Problem) (value.Value, *diag.Diagnostic) {
 	xs := papers.Reals(p.At)
 	slopes := make([]*ball.Ball, len(xs))
@@ -56,7 +55,7 @@ func Reference(p *papers.Problem) (value.Value, *diag.Diagnostic) {
 	return papers.WithReals(p.At, gradient), nil
 }
 
-// size returns what moves of a real are relative to.
+// size returns the scale of a finite difference: |x|, or 1 for 0.
 func size(x float64) float64 {
 	if x == 0 {
 		return 1
@@ -64,9 +63,8 @@ func size(x float64) float64 {
 	return math.Abs(x)
 }
 
-// objective returns the inner product of the cotangent with the result, where the
-// i-th real of the argument is moved by h; and the sum of the absolute values
-// of its terms.
+// objective returns the inner product of the cotangent with the result, where the i-th real of
+// the argument is moved by h, and the sum of the absolute values of its terms.
 func objective(p *papers.Problem, i int, h *ball.Ball) (sum *ball.Ball, total float64, d *diag.Diagnostic) {
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	k := -1

@@ -121,9 +121,9 @@ func (it *iteration) step(state Value, operands ...Value) Value {
 	return y
 }
 
-// back pulls the tangent of the last state back to the first. along, if it is
-// not nil, is the tangent of the states after each step, as scan has it;
-// operand is given the tangent of each step's operand.
+// back pulls the tangent of the last state back to the first. along, if not nil, is the tangent
+// of the states after each step, as for scan. operand receives the tangent of each step's
+// operand.
 func (it *iteration) back(state Tangent, along Tangents, operand func(i int, g Tangent)) (context, first Tangent) {
 	context = Zero{}
 	n := len(it.delta)
@@ -141,7 +141,7 @@ func (it *iteration) back(state Tangent, along Tangents, operand func(i int, g T
 	return context, state
 }
 
-// tangent is that of (Δ, init, last).
+// tangent returns the tangent of (Δ, init, last).
 func (it *iteration) tangent(context, first, last Tangent) Tangent {
 	n := len(it.delta)
 	return tangents(append(it.m.components(context, n)[:n:n], first, last))

@@ -3,7 +3,7 @@ package curry
 // Sums and choice, in the way of Curry §6.2: combinators whose pullback is that
 // of the branch that ran. Recursion is Fix, and Global for definitions.
 
-// The tangent of a data value is that of its fields, under its constructor.
+// run constructs a data value. Its tangent is that of its fields, under its constructor.
 func (i *Inject) run(_ *machine, x Value) (Value, Pullback) {
 	fields := x.(Product)
 	return &Data{i.Con, fields}, func(g Tangent) Tangent {

@@ -50,9 +50,9 @@ func (m *machine) define(def *core.Def) {
 	m.defs[def.Name] = d
 }
 
-// solve is vjp of Curry Fig. 2: vjp f x gb = snd (f x) gb. Forward, a
-// rep-function does what the function does and nothing else, so that the
-// operations of the function alone are those of the forward pass.
+// solve computes vjp of Curry Fig. 2: vjp f x gb = snd (f x) gb. Forward, a rep-function does
+// what the function does and nothing else, so the operations of the function alone are those of
+// the forward pass.
 func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagnostic) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -69,7 +69,7 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	from, to := fun.Param, fun.Result
 	if m.defs[p.Fun.Name] == nil {
-		m.define(p.Fun) // it may stand outside of the program that it uses
+		m.define(p.Fun) // it may be outside of the program that it uses
 	}
 	m.constants(p)
 	x := fromValue(p.At, from)
@@ -104,7 +104,7 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 	return answer, nil
 }
 
-// reachable lists a definition and all that it uses.
+// reachable lists a definition and everything that it uses.
 func (m *machine) reachable(fun *core.Def) []*definition {
 	seen := map[string]bool{fun.Name: true}
 	found := []*definition{m.defs[fun.Name]}
@@ -119,8 +119,8 @@ func (m *machine) reachable(fun *core.Def) []*definition {
 	return found
 }
 
-// constants evaluates the definitions that are not functions, in the order of
-// the program, in which they stand before their uses.
+// constants evaluates the definitions that are not functions, in the order of the program, in
+// which they precede their uses.
 func (m *machine) constants(p *papers.Problem) {
 	needed := map[*core.Def]bool{}
 	for _, d := range m.reachable(p.Fun) {
@@ -133,7 +133,7 @@ func (m *machine) constants(p *papers.Problem) {
 	}
 }
 
-// explain writes the combinators of a definition and of all that it uses.
+// explain returns the combinators of a definition and of everything that it uses.
 func (m *machine) explain(fun *core.Def) string {
 	var texts []string
 	for _, d := range m.reachable(fun) {

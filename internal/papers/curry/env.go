@@ -88,13 +88,13 @@ func (e environment) eval(f *Fun, x Product) (Value, Pullback) {
 	}
 }
 
-// fix is curry for functions that call one another. Their environment is (t,
-// F…), and to take T[F] for part of its own tangent space would be to take a
-// space for part of itself. But all functions of the group capture the same t,
-// and T[F] = T[t] solves the equation: what is owed to an F is owed to t.
+// fix does the work of curry for functions that call one another. Their environment is (t, F…),
+// and taking T[F] for part of its own tangent space would make a space part of itself. But all
+// functions of the group capture the same t, and T[F] = T[t] solves the equation: the tangent of
+// an F is added to that of t.
 func (e environment) fix(c *Fix, fs []rep, t Product) (Product, Pullback) {
 	funs := make(Product, len(fs))
-	env := append(concat(t, nil), funs...) // filled in below: the knot
+	env := append(concat(t, nil), funs...) // filled in below, to tie the knot
 	shared := func(sum Tangent, gs Tangents) Tangent {
 		for _, g := range gs {
 			sum = e.m.add(sum, tangents(captured(g, c, len(t))))

@@ -30,12 +30,12 @@ import (
 
 // Node is a real inside a derivative.
 type Node struct {
-	value Value // a float64, or a Node of the derivative around
+	value Value // a float64, or a Node of the enclosing derivative
 	of    *history
 	index int
 }
 
-// history is what one derivative does to reals.
+// history records what one derivative does to reals.
 type history struct {
 	depth int // of the derivative: 1 for an outermost one
 	nodes int
@@ -49,7 +49,7 @@ type step struct {
 	pullback Pullback
 }
 
-// within has f run in a history of its own.
+// within runs f with a history of its own.
 func (m *machine) within(f func(h *history)) {
 	m.inside++
 	defer func() { m.inside-- }()
@@ -58,7 +58,7 @@ func (m *machine) within(f func(h *history)) {
 
 // ---- values with Nodes
 
-// mapReals returns a value with its reals mapped, those that functions captured too.
+// mapReals returns a value with its reals mapped, including those that functions captured.
 func mapReals(v Value, f func(Value) Value) Value {
 	switch v := v.(type) {
 	case float64, *Node:
@@ -75,7 +75,7 @@ func mapReals(v Value, f func(Value) Value) Value {
 	return v
 }
 
-// lift makes Nodes of all reals.
+// lift turns all reals into Nodes.
 func (h *history) lift(v Value) Value {
 	return mapReals(v, func(x Value) Value {
 		h.nodes++
@@ -93,7 +93,7 @@ func (h *history) lower(v Value) Value {
 	})
 }
 
-// plain makes doubles of all Nodes.
+// plain replaces all Nodes by doubles.
 func plain(v Value) Value {
 	return mapReals(v, func(x Value) Value {
 		for {
@@ -123,9 +123,8 @@ func deepest(v Value) *history {
 	return found
 }
 
-// onNodes applies a primitive to arguments with Nodes, if there are any: as a
-// step, if it gives reals. One that only moves its arguments about does so with
-// Nodes as with other values.
+// onNodes applies a primitive to arguments with Nodes, if there are any. If it returns reals it
+// becomes a step. A primitive that only moves its arguments treats Nodes like other values.
 func (p *Prim) onNodes(m *machine, args Product) (Value, Pullback, bool) {
 	h := deepest(args)
 	if h == nil || p.moves() {
@@ -143,7 +142,7 @@ func (p *Prim) onNodes(m *machine, args Product) (Value, Pullback, bool) {
 	return y, p.realPullback(m, args, y), true
 }
 
-// hasReals tells the results that are reals, or arrays of them.
+// hasReals reports whether a result is a real, or an array of reals.
 func hasReals(v Value) bool {
 	switch v := v.(type) {
 	case float64, *Node:
@@ -154,7 +153,7 @@ func hasReals(v Value) bool {
 	return false
 }
 
-// moves reports whether a primitive gives what it is given, in another place.
+// moves reports whether a primitive returns what it is given, in another place.
 func (p *Prim) moves() bool {
 	switch p.Row.ID {
 	case prim.Append, prim.Flatten, prim.Scatter, prim.Accumulate, prim.Length, prim.RowSize, prim.Note, prim.Inspect:
@@ -180,7 +179,7 @@ func (m *machine) arithmetic(row prim.ID, a, b Value) Value {
 
 // ---- tangents of values with Nodes
 
-// cotangents are the tangents of the Nodes of a history.
+// cotangents holds the tangents of the Nodes of a history.
 type cotangents []Tangent
 
 func (h *history) cotangents() cotangents { return cotangents(zeros(h.nodes)) }
@@ -263,7 +262,7 @@ func cotangentAll(p Product) Tangents {
 
 // ---- the derivatives
 
-// derive is reverse f x gb, forward f x dx or jacobian f x.
+// derive computes reverse f x gb, forward f x dx or jacobian f x.
 func (p *Prim) derive(m *machine, args Product) (result Value, pullback Pullback) {
 	m.within(func(h *history) {
 		lifted := h.lift(args).(Product)
@@ -293,8 +292,8 @@ func (p *Prim) derive(m *machine, args Product) (result Value, pullback Pullback
 	return result, pullback
 }
 
-// sameForm refuses a tangent that has other constructors or lengths than what it
-// is a tangent of.
+// sameForm refuses a tangent whose constructors or lengths differ from those of the value that it
+// belongs to.
 func (p *Prim) sameForm(g, v Value, what, of string) {
 	same := true
 	var compare func(g, v Value)

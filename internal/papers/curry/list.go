@@ -114,12 +114,12 @@ func (l callList) eval(f *Fun, x Product) (Value, Pullback) {
 	}
 }
 
-// fix is new_f for functions that call one another. Running a function again
-// at one of its calls gives the calls that it makes itself, to be run again in
-// turn: so the calls of one recursion are run once for each call around them.
+// fix does the work of new_f for functions that call one another. Running a function again at one
+// of its calls yields the calls that it makes itself, which must be run again in turn. So the
+// calls of one recursion are run once for each call around them.
 func (l callList) fix(c *Fix, fs []rep, t Product) (Product, Pullback) {
 	funs := make(Product, len(fs))
-	env := append(concat(t, nil), funs...) // filled in below: the knot
+	env := append(concat(t, nil), funs...) // filled in below, to tie the knot
 	for i, f := range fs {
 		arity := len(c.Curry[i].Params)
 		fun := &Fun{Arity: arity, Name: c.Names[i], captured: t, owed: owed}

@@ -21,8 +21,7 @@ import (
 // a statement takes its operands from the top. Where it does not, or where an
 // operation that can fail stays a statement, nothing below may wait for longer.
 
-// findOperands decides which bindings of a block are translated where they
-// are used.
+// findOperands decides which bindings of a block are translated where they are used.
 func (t *translator) findOperands(b *core.Block) {
 	uses, operand := map[core.Atom]int{}, map[core.Atom]bool{}
 	core.Atoms(b, func(a core.Atom) { uses[a]++ })
@@ -74,7 +73,7 @@ func eachOperand(op core.Op, f func(core.Atom)) {
 	parts.Visit(op)
 }
 
-// isSimple says whether an operation has no body, or is a function.
+// isSimple reports whether an operation has no body, or is a function.
 func isSimple(op core.Op) bool {
 	switch op.(type) {
 	case *core.Prim, *core.Lambda, *core.Apply, *core.Tuple, *core.Proj, *core.Record, *core.Field,
@@ -84,7 +83,7 @@ func isSimple(op core.Op) bool {
 	return false
 }
 
-// canFail says whether an operation may fail, or not end.
+// canFail reports whether an operation may fail, or not end.
 func canFail(op core.Op) bool {
 	switch op := op.(type) {
 	case *core.Lambda, *core.Tuple, *core.Proj, *core.Record, *core.Field, *core.Construct, *core.Array:

@@ -83,7 +83,7 @@ func (p *Prim) run(m *machine, x Value) (Value, Pullback) {
 	return r, p.realPullback(m, args, r)
 }
 
-// realPullback is λg. (∂1 * g, ∂2 * g, …).
+// realPullback returns λg. (∂1 * g, ∂2 * g, …).
 func (p *Prim) realPullback(m *machine, args Product, r Value) Pullback {
 	return func(g Tangent) Tangent {
 		if isZero(g) {
@@ -100,8 +100,8 @@ func (p *Prim) realPullback(m *machine, args Product, r Value) Pullback {
 	}
 }
 
-// scale is ∂ * g. A partial derivative that is written 1 or 0, as those of (+)
-// are, is not a multiplication: λg. (g, g).
+// scale returns ∂ * g. A partial derivative that is written 1 or 0, as those of (+) are, needs no
+// multiplication: λg. (g, g).
 func (m *machine) scale(partial Term, at Product, g Tangent) Tangent {
 	if c, ok := partial.(*Const); ok {
 		switch c.Value {
@@ -137,12 +137,12 @@ func floats(xs Value) []float64 {
 	return out
 }
 
-// isAbout says whether an overloaded row is used at a basic type.
+// isAbout reports whether an overloaded row is used at a basic type.
 func (p *Prim) isAbout(t *types.Basic) bool {
 	return len(p.Inst) > 0 && types.Resolve(p.Inst[0]) == types.Type(t)
 }
 
-// isInt says whether an overloaded row is used at Int.
+// isInt reports whether an overloaded row is used at Int.
 func (p *Prim) isInt() bool { return p.isAbout(types.Int) && p.Row.Int != nil }
 
 // onInts evaluates an overloaded row at Int.

@@ -99,7 +99,7 @@ func layout(d doc, column int) string {
 	return b.String()
 }
 
-// binder is name[vars] (body), with its bodies.
+// binder returns name[vars] (body), with its bodies.
 func binder(name string, vars []string, bodies ...doc) doc {
 	head := name
 	if len(vars) > 0 {

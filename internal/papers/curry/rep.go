@@ -17,22 +17,22 @@ type Pullback func(g Tangent) Tangent
 // rep is a rep-function from products, x ⇝ y: x → (y, T[y] → T[x]).
 type rep func(x Product) (Value, Pullback)
 
-// discipline is what Figs. 3 and 5 differ in: the tangents of functions.
+// discipline is what distinguishes Figs. 3 and 5: the tangents of functions.
 type discipline interface {
-	// closed is a function value that captures nothing.
+	// closed returns a function value that captures nothing.
 	closed(arity int, name string, f rep) *Fun
-	// curry is what curry f gives at t: a function of s, where f is a
-	// rep-function of (t, s); and the pullback T[t ⇝ s] → T[t].
+	// curry returns what curry f gives at t: a function of s, where f is a rep-function of (t,
+	// s), and the pullback T[t ⇝ s] → T[t].
 	curry(c *Curry, name string, arity int, f rep, t Product) (*Fun, Pullback)
-	// fix is curry for functions that see one another: each f is a
-	// rep-function of (t, F…, s). The pullback is that of all at once.
+	// fix does the work of curry for functions that see one another: each f is a rep-function of
+	// (t, F…, s). The pullback is that of all at once.
 	fix(c *Fix, fs []rep, t Product) (Product, Pullback)
-	// eval applies a function to as many arguments as it takes. The pullback
-	// gives the tangent of (f, x…).
+	// eval applies a function to as many arguments as it takes. The pullback returns the tangent
+	// of (f, x…).
 	eval(f *Fun, x Product) (Value, Pullback)
 }
 
-// machine is one run.
+// machine is the state of one run.
 type machine struct {
 	discipline
 	ctx      context.Context
@@ -41,9 +41,9 @@ type machine struct {
 	at       diag.Span // of the function that is differentiated
 
 	forward, backward int64
-	pulling           bool // what is counted now belongs to the pullback
+	pulling           bool // whether operations now count for the pullback
 	depth             int
-	inside            int // how many derivatives that the program takes are around
+	inside            int // how many derivatives taken by the program are active
 	calls             int64
 	calling           diag.Span // the last call
 
@@ -62,8 +62,7 @@ type definition struct {
 	value Value  // once it is known
 }
 
-// failure is how a failing run leaves the rep-functions; solve turns it into a
-// diagnostic.
+// failure carries a failing run out of the rep-functions; solve turns it into a diagnostic.
 type failure struct{ d *diag.Diagnostic }
 
 func fail(d *diag.Diagnostic) { panic(failure{d}) }
@@ -80,13 +79,12 @@ func (m *machine) count(n int64) {
 	}
 }
 
-// maxDepth bounds the compositions that are active at once; a call has about
-// three. Rep-functions and pullbacks nest on Go's stack, and for one
-// composition take at most some 150 words of it, so that this is well below
-// the half gigabyte at which Go gives up.
+// maxDepth bounds the active compositions; a call has about three. Rep-functions and pullbacks
+// nest on Go's stack, and take at most some 150 words of it for one composition, so this is well
+// below the half gigabyte at which Go gives up.
 const maxDepth = 300_000
 
-// nest and unnest stand around compositions and their pullbacks.
+// nest starts a composition or its pullback, which unnest ends.
 func (m *machine) nest() {
 	if m.depth++; m.depth > maxDepth {
 		fail(papers.NotCovered(m.calling, "calls nest too deeply: %d compositions are active at once", maxDepth).
@@ -96,9 +94,9 @@ func (m *machine) nest() {
 
 func (m *machine) unnest() { m.depth-- }
 
-// enter counts calls and their pullbacks, elements of arrays and rounds of
-// loops. There may be as many of them as operations, lest a run that only
-// moves closures around never ends.
+// enter counts calls and their pullbacks, elements of arrays and iterations of loops. There may
+// be as many of them as operations, because otherwise a run that only moves closures around would
+// never end.
 func (m *machine) enter(at diag.Span) {
 	m.calling = at
 	if m.calls++; m.calls%1024 == 0 && m.ctx.Err() != nil {
@@ -120,7 +118,7 @@ func (Id) run(_ *machine, x Value) (Value, Pullback) {
 	return x, func(g Tangent) Tangent { return g }
 }
 
-// (∘) f g a = let (b, pbf) = f a; (c, pbg) = g b in (c, λgc. pbf (pbg gc))
+// run composes: (∘) f g a = let (b, pbf) = f a; (c, pbg) = g b in (c, λgc. pbf (pbg gc))
 func (c *Comp) run(m *machine, x Value) (Value, Pullback) {
 	pullbacks := make([]Pullback, len(c.Steps))
 	m.nest()
@@ -138,13 +136,13 @@ func (c *Comp) run(m *machine, x Value) (Value, Pullback) {
 	}
 }
 
-// proj_left (a, b) = (a, λg. (g, 0))
+// run projects: proj_left (a, b) = (a, λg. (g, 0))
 func (p *Proj) run(_ *machine, x Value) (Value, Pullback) {
 	of := x.(Product)
 	return of[p.Index], func(g Tangent) Tangent { return oneHot(len(of), p.Index, g) }
 }
 
-// prod f g y = let (a, pbf) = f y; (b, pbg) = g y in
+// run makes a product: prod f g y = let (a, pbf) = f y; (b, pbg) = g y in
 //
 //	((a, b), λ(ga, gb). pbf ga + pbg gb)
 //
@@ -194,14 +192,14 @@ func (p *Prod) addProjections(m *machine, x Value, sum Tangent, gs Tangents) Tan
 	return all
 }
 
-// const v y = (v, λg. 0)
+// run ignores its input: const v y = (v, λg. 0)
 func (c *Const) run(*machine, Value) (Value, Pullback) { return c.Value, discard }
 
-// discard returns the pullback of what does not depend on its input, or has only
-// Unit for tangents.
+// discard is the pullback of a value that does not depend on its input, or whose tangents are all
+// Unit.
 func discard(Tangent) Tangent { return Zero{} }
 
-// A definition is a constant: if it is a function, one that captures nothing.
+// run returns a definition, which is a constant: if it is a function, it captures nothing.
 func (g *Global) run(m *machine, _ Value) (Value, Pullback) {
 	d := m.defs[g.Name]
 	if d.value == nil {
@@ -222,12 +220,12 @@ func (c *Curry) run(m *machine, t Value) (Value, Pullback) {
 	return f, m.noting(c.Params, pullback)
 }
 
-// maxNotes bounds how many tangents of functions an explanation shows, and how
-// much of each.
+// maxNotes bounds how many tangents of functions an explanation shows, and noteWidth how much of
+// each.
 const maxNotes, noteWidth = 12, 160
 
-// noting returns a pullback of a function that is made on the way forward, and
-// notes its tangent for the explanation.
+// noting returns a pullback of a function that is made on the way forward, extended to record its
+// tangent for the explanation.
 func (m *machine) noting(params []string, pullback Pullback) Pullback {
 	if !m.explaining || m.pulling {
 		return pullback

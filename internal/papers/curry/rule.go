@@ -1,11 +1,11 @@
 package curry
 
-// ruled is f x with the pullback that the program gives it, `withPullback f bf x`: the rep-function
-// of a primitive is what it is said to be (§3.1),
+// ruled computes f x with the pullback that the program gives it, `withPullback f bf x`: the
+// rep-function of a primitive is what it is said to be (§3.1),
 //
 //	x ↦ (f x, λg. bf x g)
 //
-// What f captures gets its tangent from the rep-function of f.
+// The values that f captures get their tangents from the rep-function of f.
 func (p *Prim) ruled(m *machine, args Product) (Value, Pullback) {
 	f, bf, x := args[0].(*Fun), args[1].(*Fun), args[2]
 	pulled := func(y Value, g Tangent) Tangent {
@@ -13,7 +13,7 @@ func (p *Prim) ruled(m *machine, args Product) (Value, Pullback) {
 		p.sameForm(gx, x, "cotangent of the rule", "argument")
 		return cotangent(gx)
 	}
-	if h := historyOf(x); h != nil { // a step of the derivative that it is inside of
+	if h := historyOf(x); h != nil { // a step of the enclosing derivative
 		y, pullback := p.ruled(m, h.lower(args).(Product))
 		made := h.lift(y)
 		h.steps = append(h.steps, step{args, made, pullback})
@@ -32,8 +32,8 @@ func (p *Prim) ruled(m *machine, args Product) (Value, Pullback) {
 	}
 }
 
-// historyOf returns the innermost history that the reals of a value without functions are Nodes
-// of, or nil.
+// historyOf returns the innermost history whose Nodes are reals of a value without functions, or
+// nil.
 func historyOf(v Value) (found *history) {
 	mapReals(v, func(x Value) Value {
 		if node, ok := x.(*Node); ok && (found == nil || node.of.depth > found.depth) {

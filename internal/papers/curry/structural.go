@@ -128,8 +128,8 @@ func (p *Prim) targets(args Product) (xs Product, at []int, ys Product) {
 	return xs, at, ys
 }
 
-// scatter replaces elements, of which the last wins: to it alone the tangent
-// of the element is due.
+// scatter replaces elements. If several replace the same element the last wins, and only it gets
+// the element's tangent.
 func (p *Prim) scatter(m *machine, args Product) (Value, Pullback) {
 	xs, at, ys := p.targets(args)
 	out := slices.Clone(xs)

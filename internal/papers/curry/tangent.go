@@ -155,7 +155,7 @@ type Sum struct {
 	done Tangents // once it is known
 }
 
-// sparse is oneHot for products that are wide.
+// sparse returns the same as oneHot, for wide products.
 func sparse(n, i int, t Tangent) Tangent {
 	if isZero(t) {
 		return t

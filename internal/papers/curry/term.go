@@ -7,13 +7,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Term is a combinator: an arrow from one object to another, without
-// variables. Curry §2 lists id, curry, eval, prod, ∘, const and proj; the rest
-// is what §6.2 leaves to be added in the same way. Names in terms are for the
-// reader alone.
+// Term is a combinator: an arrow from one object to another, without variables. Curry §2 lists
+// id, curry, eval, prod, ∘, const and proj; the rest is what §6.2 leaves to be added in the same
+// way. Names in terms are only for the reader.
 //
-// A combinator with a body that runs in a context takes the context Δ first
-// and its own operands after it, and hands Δ on to the body.
+// A combinator with a body that runs in a context takes the context Δ first and its own operands
+// after it, and passes Δ on to the body.
 type Term interface {
 	// run is the rep-function of the term: Fig. 2.
 	run(m *machine, x Value) (Value, Pullback)

@@ -9,7 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// translator is J⟦Δ ⊨ e : τ⟧ of Curry Fig. 1, for one definition.
+// translator computes J⟦Δ ⊨ e : τ⟧ of Curry Fig. 1, for one definition.
 type translator struct {
 	names  map[*core.Var]string
 	used   map[string]int
@@ -96,9 +96,9 @@ func (t *translator) block(env []*core.Var, b *core.Block) Term {
 	return comp(append(steps, t.atom(env, b.Result))...)
 }
 
-// lastUses says where each variable of a block is used for the last time: at
-// which statement, or, as the length, in the result. Variables that are not
-// used have no entry, which reads as statement 0 and is never kept.
+// lastUses returns where each variable of a block is last used: the index of the statement, or,
+// for the result, the number of statements. Unused variables have no entry, which reads as
+// statement 0 and is never kept.
 func (t *translator) lastUses(b *core.Block) map[*core.Var]int {
 	last := map[*core.Var]int{}
 	for i, stmt := range b.Stmts {
@@ -134,7 +134,7 @@ func (t *translator) eachFree(stmt core.Stmt, f func(*core.Var)) {
 	}
 }
 
-// extend is ⟨keep…, names = parts…⟩.
+// extend returns ⟨keep…, names = parts…⟩.
 func (t *translator) extend(env, keep []*core.Var, names []string, parts ...Term) Term {
 	p := &Prod{Parts: t.projections(env, keep), Names: t.nameAll(keep)}
 	p.Parts = append(p.Parts, parts...)
@@ -142,7 +142,7 @@ func (t *translator) extend(env, keep []*core.Var, names []string, parts ...Term
 	return p
 }
 
-// projections is BDVar of Fig. 1: the i-th variable is proj_i.
+// projections implements BDVar of Fig. 1: the i-th variable is proj_i.
 func (t *translator) projections(env, vars []*core.Var) []Term {
 	parts := make([]Term, len(vars))
 	for i, v := range vars {
@@ -181,7 +181,7 @@ func literal(l *core.Lit) Value {
 	return Product{}
 }
 
-// prod is BDProd of Fig. 1.
+// prod implements BDProd of Fig. 1.
 func (t *translator) prod(env []*core.Var, atoms ...core.Atom) Term {
 	p := &Prod{}
 	for _, a := range atoms {
@@ -190,7 +190,7 @@ func (t *translator) prod(env []*core.Var, atoms ...core.Atom) Term {
 	return p
 }
 
-// within is ⟨Δ, operands…⟩ for a combinator whose bodies run in the context Δ.
+// within returns ⟨Δ, operands…⟩ for a combinator whose bodies run in the context Δ.
 func (t *translator) within(env, context []*core.Var, operands ...core.Atom) Term {
 	if len(operands) == 0 && slices.Equal(env, context) {
 		return Id{}
@@ -230,7 +230,7 @@ func (t *translator) lambda(delta []*core.Var, fun *core.Lambda) *Curry {
 	return &Curry{Params: names, Body: t.block(under(delta, fun.Params...), fun.Body)}
 }
 
-// letRec is Δ ⇝ (F…) for a group of functions.
+// letRec returns Δ ⇝ (F…) for a group of functions.
 func (t *translator) letRec(env []*core.Var, group *core.LetRec) Term {
 	bodies := make([]*core.Block, len(group.Funs))
 	for i, fun := range group.Funs {

@@ -5,9 +5,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Value is what rep-functions are applied to and give: float64, int64, bool,
-// string, Product, *Data or *Fun; and, inside a derivative that the program
-// takes, *Node for a real.
+// Value is what rep-functions take and return: float64, int64, bool, string, Product, *Data or
+// *Fun; inside a derivative that the program takes, a real may be a *Node.
 type Value any
 
 // Product is an environment, a tuple (unit included), a record or an array.
@@ -19,8 +18,8 @@ type Data struct {
 	Fields Product
 }
 
-// Fun is a function value: a rep-function of a product of Arity arguments.
-// What its pullback gives is the discipline's business.
+// Fun is a function value: a rep-function of a product of Arity arguments. The discipline decides
+// what its pullback returns.
 type Fun struct {
 	Arity int
 	Name  string // for tangents that are shown
@@ -164,8 +163,8 @@ func exportArray(p Product, elem types.Type, leaf func(Value) value.Value) value
 	return out
 }
 
-// sameShape says whether two values of one type have the same constructors and
-// lengths, so that one can be a cotangent of the other.
+// sameShape reports whether two values of one type have the same constructors and lengths, so
+// that one can be a cotangent of the other.
 func sameShape(a, b value.Value, ty types.Type) bool {
 	ty = types.Resolve(ty)
 	switch a := a.(type) {

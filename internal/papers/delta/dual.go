@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// dual is what the translations share: types, data types, definitions by
-// their names, and the primitives, with the tangents left open.
+// dual holds what the translations share: types, data types, definitions by their names, and the
+// primitives. The tangents are left open.
 type dual struct {
 	*shapes
 	source  map[string]*core.Def
@@ -31,30 +31,29 @@ type dual struct {
 
 	// out collects the statements of the current block.
 	out *core.Builder
-	// constant makes a number of a real that does not depend on anything, and
-	// value gives the real of a number. lift, if it is not nil, applies a
-	// primitive that gives reals in a way of its own. They emit to out.
+	// constant makes a number of a real that depends on nothing, and value returns the real of a
+	// number. lift, if not nil, applies a primitive that returns reals in a way of its own. They
+	// emit to out.
 	constant func(x core.Atom) core.Atom
 	value    func(x core.Atom) core.Atom
 	lift     func(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom
-	// invoke applies a translated function to translated arguments, and withRule a
-	// function with a rule of the program's own. inState runs f in a state of the
-	// monad, if there is one, and gives the state after it; plus adds corresponding
-	// reals of two translated values.
+	// invoke applies a translated function to translated arguments, and withRule a function with
+	// a rule of the program's own. inState runs f in a state of the monad, if there is one, and
+	// returns the state after it. plus adds corresponding reals of two translated values.
 	invoke   func(name string, f core.Atom, args []core.Atom, at diag.Span) core.Atom
 	withRule func(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom
 	inState  func(state core.Atom, f func() core.Atom) (out, after core.Atom)
 	plus     func(ty types.Type, x, y core.Atom) core.Atom
-	// zero makes the tangent of a constant, combine that of a result,
-	// Σ partial × tangent, and share what stands for a tangent that is used
-	// many times. build is [f i for i < n]. They emit to out.
+	// zero makes the tangent of a constant, combine that of a result, Σ partial × tangent, and
+	// share stands for a tangent that is used many times. build is [f i for i < n]. They emit to
+	// out.
 	zero    func() core.Atom
 	combine func(terms []term) core.Atom
 	share   func(core.Atom) core.Atom
 	build   func(name string, n core.Atom, f func(i core.Atom) core.Atom) core.Atom
 }
 
-// shapes is what a translation has made for types.
+// shapes holds what a translation has made for types.
 type shapes struct {
 	datas     map[*types.DataDecl]*types.DataDecl
 	decls     []*types.DataDecl // the new ones among datas
@@ -96,14 +95,14 @@ func (t *dual) init(p *core.Program, tangent types.Type, shapes *shapes) {
 	}
 }
 
-// refuse notes what a translation does not cover; the first place counts.
+// refuse records what a translation does not cover. Only the first place counts.
 func (t *dual) refuse(at diag.Span, format string, args ...any) {
 	if t.err == nil {
 		t.err = papers.NotCovered(at, format, args...)
 	}
 }
 
-// name makes a new name for a definition.
+// name returns a new name for a definition.
 func (t *dual) name(name string) string {
 	for t.taken[name] {
 		name += "'"
@@ -119,8 +118,8 @@ func (t *dual) add(name string, fun *core.Lambda, at diag.Span) *core.Def {
 	return d
 }
 
-// program returns all that was made, with the sources and the library, of which
-// what is not needed falls away later.
+// program returns everything that was made, with the sources and the library. What is not needed
+// is dropped later.
 func (t *dual) program(p *core.Program) *core.Program {
 	out := &core.Program{}
 	seenData := map[*types.DataDecl]bool{}
@@ -146,8 +145,8 @@ func (t *dual) program(p *core.Program) *core.Program {
 
 // ---- types
 
-// ty is 𝒟{A}: homomorphic but for reals and, in the monadic translation,
-// functions. Delta Figs. 3 and 9.
+// ty returns 𝒟{A}. It is homomorphic except for reals and, in the monadic translation, functions.
+// Delta Figs. 3 and 9.
 func (t *dual) ty(a types.Type) types.Type {
 	switch a := types.Resolve(a).(type) {
 	case *types.Basic:
@@ -168,7 +167,8 @@ func (t *dual) ty(a types.Type) types.Type {
 	}
 }
 
-// data is 𝒟 of a declaration: itself if nothing in its fields changes.
+// data returns 𝒟 of a declaration, which is the declaration itself if nothing in its fields
+// changes.
 func (t *dual) data(decl *types.DataDecl) *types.DataDecl {
 	t.mentioned[decl] = true
 	if d := t.datas[decl]; d != nil {
@@ -201,7 +201,7 @@ func hasFun(ty types.Type) bool {
 
 // ---- primitives
 
-// literal is 𝒟{k}: (r, zero) for a real.
+// literal returns 𝒟{k}: (r, zero) for a real.
 func (t *dual) literal(l *core.Lit) core.Atom {
 	if l.Ty != types.Type(types.Real) {
 		return l
@@ -209,8 +209,8 @@ func (t *dual) literal(l *core.Lit) core.Atom {
 	return t.constant(l)
 }
 
-// prim is 𝒟 of a primitive applied to args, which are translated; name is for
-// the result.
+// prim returns 𝒟 of a primitive applied to args, which are translated. name is the name of the
+// result.
 func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
 	switch {
@@ -244,7 +244,7 @@ func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) c
 	return t.scalar(name, p, args, at)
 }
 
-// scalar is 𝒟 of a primitive on numbers and truth values. Delta Figs. 3, 14.
+// scalar returns 𝒟 of a primitive on numbers and truth values. Delta Figs. 3, 14.
 func (t *dual) scalar(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
 	params, result := signatureOf(p)
@@ -289,9 +289,9 @@ func signatureOf(p *core.Prim) (params []types.Type, result types.Type) {
 	return types.Splay(types.Subst(p.Prim.Scheme.Type, p.Prim.Scheme.Params, p.Inst), len(p.Args))
 }
 
-// overArray is 𝒟 of a primitive from ℝⁿ to ℝᵐ, as Delta Fig. 14 has it: for
-// each result the sum of the partial derivatives times the tangents. The
-// partial derivatives of one result are what its unit cotangent pulls back to.
+// overArray returns 𝒟 of a primitive from ℝⁿ to ℝᵐ, as Delta Fig. 14 has it: for each result the
+// sum of the partial derivatives times the tangents. The partial derivatives of one result are
+// what its unit cotangent pulls back to.
 func (t *dual) overArray(name string, row *prim.Prim, args []core.Atom, at diag.Span) core.Atom {
 	xs := t.primals(args[0])
 	tangents := t.mapArray("dxs", args[0], func(x core.Atom) core.Atom { return proj(t.out, "dx", x, 1) })
@@ -335,13 +335,13 @@ func length(xs core.Atom) *core.Prim {
 	return &core.Prim{Prim: prim.Length.Row(), Inst: []types.Type{elem}, Args: []core.Atom{xs}}
 }
 
-// nested makes a block of what f emits.
+// nested returns a block of what f emits.
 func (t *dual) nested(f func() core.Atom) *core.Block {
 	var b core.Builder
 	return b.Block(t.into(&b, f))
 }
 
-// into has f emit to b.
+// into makes f emit to b.
 func (t *dual) into(b *core.Builder, f func() core.Atom) core.Atom {
 	outer := t.out
 	defer func() { t.out = outer }()
@@ -362,7 +362,7 @@ func (t *dual) primals(xs core.Atom) core.Atom {
 	return t.mapArray("xs", xs, t.value)
 }
 
-// mapArray is [f x for x in xs] for an f that lets nothing.
+// mapArray returns [f x for x in xs] for an f that lets nothing.
 func (t *dual) mapArray(name string, xs core.Atom, f func(core.Atom) core.Atom) core.Atom {
 	x := core.NewVar("x", types.Resolve(xs.Type()).(*types.Array).Elem)
 	body := t.nested(func() core.Atom { return f(x) })

@@ -10,9 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// explain prints what was made of the function: the translations of all
-// definitions that it reaches, module by module, its own module last, and the
-// wrapper.
+// explain prints what was made of the function: the translations of all definitions that it
+// reaches, module by module with its own last, and the wrapper.
 func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
 	// A use of a definition that is not printed too would show its type, so
 	// the whole program is printed and what is wanted kept.
@@ -100,10 +99,10 @@ func argument(e *core.Def) string {
 	return "s"
 }
 
-// maxLets is how many Lets of a Delta are shown.
+// maxLets bounds the Lets of a Delta that are shown.
 const maxLets = 1000
 
-// showDelta prints a Delta, one Let a line, as Delta Fig. 12 does.
+// showDelta prints a Delta with one Let per line, as Delta Fig. 12 does.
 func showDelta(u value.Value, names []string) string {
 	var out strings.Builder
 	variable := func(v value.Value) string {

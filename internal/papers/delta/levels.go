@@ -49,7 +49,7 @@ import (
 // levels is the translation of Note [Derivatives inside programs].
 type levels struct {
 	*monad
-	ops []polymorphic // that were made
+	ops []polymorphic // the operations made so far
 }
 
 // polymorphic is a primitive or a derivative at a type.
@@ -71,7 +71,7 @@ func newLevels(p *core.Program) *levels {
 	return t
 }
 
-// derivatives are the primitives that expand is about.
+// derivatives lists the primitives that expand removes.
 var derivatives = []prim.ID{prim.Reverse, prim.Forward, prim.Jacobian}
 
 // rules is the primitive that applies a function with a rule.
@@ -80,7 +80,7 @@ const rules = papers.Tangents
 // solver is how a strategy solves a problem.
 type solver func(context.Context, *papers.Problem) (*papers.Answer, *diag.Diagnostic)
 
-// expanding solves a problem that has derivatives in it by its expansion.
+// expanding returns a solver that first expands the derivatives in a problem.
 func expanding(solve solver) solver {
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 		if !takesDerivatives(p) {
@@ -104,8 +104,8 @@ func expanding(solve solver) solver {
 	}
 }
 
-// takesDerivatives reports whether derivatives, and nothing else, keep a problem
-// from being translated as it is.
+// takesDerivatives reports whether derivatives are all that keeps a problem from being translated
+// directly.
 func takesDerivatives(p *papers.Problem) bool {
 	return firstOrder(p.Fun) == nil &&
 		papers.Beyond(p, "", rules) != nil && papers.Beyond(p, "", append(derivatives, rules)...) == nil
@@ -142,8 +142,8 @@ func expand(p *papers.Problem) (*papers.Problem, *diag.Diagnostic) {
 
 // ---- what definitions are made of
 
-// once makes the definition of something of type ty, a first-order function: of
-// the translated arguments and the state, with what body emits for its result.
+// once makes the definition of a first-order function of type ty, at its first use. The
+// definition takes the translated arguments and the state; body emits its result.
 func (t *levels) once(name string, ty types.Type, body func(self *core.Def, args []core.Atom) core.Atom) *core.Def {
 	for _, op := range t.ops {
 		if op.name == name && types.Equal(op.at, ty) {
@@ -186,7 +186,7 @@ func (t *levels) lib(name string, args ...core.Atom) core.Atom {
 	return call(t.out, "x", lib(name).Use(), args...)
 }
 
-// translated emits a call of one that is.
+// translated emits a call of a function of the library that is translated.
 func (t *levels) translated(name string, args ...core.Atom) core.Atom {
 	return t.call("x", t.global(t.source["Δ."+name]).Use(), args, diag.Span{})
 }

@@ -25,7 +25,7 @@ func (t *levels) derivative(name string, p *core.Prim, args []core.Atom, at diag
 	return t.run(name, def.Use(), args...)
 }
 
-// reverse is R{f} as in Delta Fig. 15, and gives (f x, its gradient).
+// reverse emits R{f} as in Delta Fig. 15, and returns (f x, its gradient).
 func (t *levels) reverse(of *types.Fun, f, x, bt core.Atom, at diag.Span) core.Atom {
 	level := t.nextLevel()
 	x0, last := t.apply(t.out, t.initVars(), of.Param, []core.Atom{x}, level, core.IntLit(0))
@@ -39,9 +39,8 @@ func (t *levels) reverse(of *types.Fun, f, x, bt core.Atom, at diag.Span) core.A
 	return pair(t.out, "r", y, dx)
 }
 
-// forward returns the derivative of f along dx, and gives (f x, that). There is one
-// variable, ε, x is x + dx × ε, and what was let is evaluated in the order in
-// which it was let, ε being 1.
+// forward emits the derivative of f along dx, and returns (f x, that derivative). There is one
+// variable, ε; x is x + dx × ε, and the Lets are evaluated in their order with ε = 1.
 func (t *levels) forward(of *types.Fun, f, x, dx core.Atom, at diag.Span) core.Atom {
 	level := t.nextLevel()
 	x0, _ := t.apply(t.out, t.along(), of.Param, []core.Atom{x, dx}, level, nil)
@@ -72,7 +71,7 @@ func (t *levels) jacobian(f *types.Fun) *core.Def {
 // nextLevel returns the level of a derivative that is taken now.
 func (t *levels) nextLevel() core.Atom { return next(t.out, t.lib("depth", t.state)) }
 
-// inside runs f one level up, and gives what it gives and what it let.
+// inside runs f one level up, and returns its result and its Lets.
 func (t *levels) inside(f, x, id core.Atom, at diag.Span) (y, binds core.Atom) {
 	t.state = t.lib("enter", id, t.state)
 	y = t.call("y", f, []core.Atom{x}, at)
@@ -130,8 +129,8 @@ func (t *levels) below() *poly {
 		}})
 }
 
-// lookup gives each real its entry in a map. It runs in the state that goes
-// along with the number of the last real.
+// lookup replaces each real by its entry in a map. It runs in the state that goes along with the
+// number of the last real.
 func (t *levels) lookup() *poly {
 	return t.op("lookup", 1, poly{out: dualised, env: t.ty(data("DeltaMap")), counter: tuple(types.Int, t.effect),
 		leaf: func(b *core.Builder, _ []core.Atom, um, counter core.Atom) (core.Atom, core.Atom) {
@@ -143,8 +142,8 @@ func (t *levels) lookup() *poly {
 		}})
 }
 
-// meaning gives each real what its delta stands for where the variables have
-// the values of a map.
+// meaning replaces each real by the meaning of its delta, where the variables have the values of
+// a map.
 func (t *levels) meaning() *poly {
 	env := tuple(types.Int, t.ty(data("DeltaMap")))
 	return t.op("meaning", 1, poly{out: dualised, env: env, counter: t.effect,

@@ -62,7 +62,7 @@ func call(b *core.Builder, name string, fun core.Atom, args ...core.Atom) core.A
 	return b.Emit(name, &core.Apply{Fun: fun, Args: args}, diag.Span{})
 }
 
-// pair makes a pair, and proj takes a component of a tuple.
+// pair emits a pair, and proj emits a component of a tuple.
 func pair(b *core.Builder, name string, x, y core.Atom) core.Atom {
 	return b.Emit(name, &core.Tuple{Elems: []core.Atom{x, y}}, diag.Span{})
 }

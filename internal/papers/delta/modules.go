@@ -11,12 +11,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// modules keeps what 𝒟← makes of definitions, for every program that uses them:
-// Delta §7.5. A function f = e of a library becomes f_rev = 𝒟{e} once, and 𝒟{f}
-// is f_rev from then on. That can be, since 𝒟{e} mentions Delta and not S.
+// modules keeps what 𝒟← makes of definitions, for every program that uses them: Delta §7.5. A
+// function f = e of a library becomes f_rev = 𝒟{e} once, and 𝒟{f} is f_rev from then on. That is
+// possible because 𝒟{e} mentions Delta and not S.
 //
-// A definition is known by its text, as monomorphic core, and by the data types
-// that it mentions. What it calls is called by name, and is looked up in turn.
+// A definition is identified by its text, as monomorphic core, and by the data types that it
+// mentions. The definitions that it calls are called by name, and are looked up in turn.
 type modules struct {
 	sync.Mutex
 	*shapes
@@ -33,8 +33,8 @@ type translation struct {
 
 func newModules() *modules { return &modules{shapes: newShapes(), kept: map[string]*translation{}} }
 
-// modulesOf returns what earlier problems have left. A program that is the result of
-// a translation has none: its names are those that translations make.
+// modulesOf returns what earlier problems left. A program that is the result of a translation has
+// none, because its names are those that translations make.
 func modulesOf(p *papers.Problem) *modules {
 	for _, d := range p.Program.Defs {
 		if generated(d) {
@@ -48,18 +48,18 @@ func modulesOf(p *papers.Problem) *modules {
 	return kept.(*modules)
 }
 
-// generated tells the definitions that translations make, 𝒟{f}, from those of
-// programs, f<types>.
+// generated reports whether a translation made a definition, 𝒟{f}, rather than a program,
+// f<types>.
 func generated(d *core.Def) bool {
 	name, _, _ := strings.Cut(d.Name, "<")
 	return strings.Contains(name, "{")
 }
 
-// text returns what a definition is known by, besides its data types. The types of
-// what it calls are in it.
+// text returns the text that identifies a definition, besides its data types. It includes the
+// types of what the definition calls.
 func text(d *core.Def) string { return core.Print(&core.Program{Defs: []*core.Def{d}}) }
 
-// reuse takes the translation of a definition from what was kept, if it is
+// reuse takes the translation of a definition from what was kept, and reports whether it was
 // there.
 func (t *monad) reuse(d *core.Def) bool {
 	kept := t.modules.kept[d.Name]
@@ -73,7 +73,7 @@ func (t *monad) reuse(d *core.Def) bool {
 	return true
 }
 
-// hasAll reports whether data types are those of the program to translate.
+// hasAll reports whether data types belong to the program to translate.
 func (t *monad) hasAll(datas map[*types.DataDecl]bool) bool {
 	for d := range datas {
 		if !t.known[d] {
@@ -83,8 +83,8 @@ func (t *monad) hasAll(datas map[*types.DataDecl]bool) bool {
 	return true
 }
 
-// keep keeps the translation of a definition; not that of an objective, which
-// is a definition of the problem and of no module.
+// keep keeps the translation of a definition, unless it is an objective, which belongs to the
+// problem and to no module.
 func (t *monad) keep(d, made *core.Def) {
 	if t.err != nil || generated(d) {
 		return

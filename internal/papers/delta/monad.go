@@ -59,20 +59,20 @@ func newMonad(p *core.Program, modules *modules) *monad {
 	return t
 }
 
-// run emits x ← f args, for a function that gives a computation.
+// run emits x ← f args, for a function that returns a computation.
 func (t *monad) run(name string, f core.Atom, args ...core.Atom) core.Atom {
 	p := call(t.out, "p", f, append(args, t.state)...)
 	return t.open(name, p)
 }
 
-// open takes a pair of a result and a state apart, and goes on in the state.
+// open takes a pair of a result and a state apart, and continues in that state.
 func (t *monad) open(name string, p core.Atom) core.Atom {
 	x := proj(t.out, name, p, 0)
 	t.state = proj(t.out, "s", p, 1)
 	return x
 }
 
-// within has f emit in a state, and gives the state after it.
+// within makes f emit in a state, and returns the state after it.
 func (t *monad) within(state core.Atom, f func() core.Atom) (out, after core.Atom) {
 	outer := t.state
 	defer func() { t.state = outer }()
@@ -119,9 +119,9 @@ func (t *monad) def(d *core.Def) *core.Def {
 	return made
 }
 
-// global returns the translation of a definition, perhaps without its body yet: a
-// value for a function and for a constant without functions, else a
-// computation. See the package comment.
+// global returns the translation of a definition, perhaps without its body yet. It is a value for
+// a function and for a constant without functions, and otherwise a computation. See the package
+// comment.
 func (t *monad) global(d *core.Def) *core.Def {
 	t.calls[d.Name] = true
 	made := t.made[d.Name]
@@ -138,8 +138,7 @@ func (t *monad) global(d *core.Def) *core.Def {
 	return made
 }
 
-// lambda is 𝒟{λx. e} = pure λx. 𝒟{e}; with several parameters, one inside the
-// other.
+// lambda emits 𝒟{λx. e} = pure λx. 𝒟{e}. Several parameters become nested functions.
 func (t *monad) lambda(fun *core.Lambda, at diag.Span) core.Atom {
 	return t.out.Emit("f", t.curried(fun.Params, fun.Body, at), at)
 }
@@ -158,8 +157,7 @@ func (t *monad) curried(params []*core.Var, body *core.Block, at diag.Span) *cor
 
 // ---- blocks
 
-// part is a translated block before it is known whether a state goes through
-// it.
+// part is a translated block before it is known whether a state goes through it.
 type part struct {
 	block *core.Block
 	// The state in which it starts and that in which it ends; the same if the
@@ -172,7 +170,7 @@ func (t *monad) part(state core.Atom, b *core.Block) *part {
 	return t.partOf(state, func() core.Atom { return t.inline(b) })
 }
 
-// inline emits a block, and gives its result.
+// inline emits a block, and returns its result.
 func (t *monad) inline(b *core.Block) core.Atom {
 	for _, s := range b.Stmts {
 		t.stmt(s)
@@ -180,7 +178,7 @@ func (t *monad) inline(b *core.Block) core.Atom {
 	return t.atom(b.Result)
 }
 
-// partOf is part for what f emits.
+// partOf returns a part with what f emits.
 func (t *monad) partOf(state core.Atom, f func() core.Atom) *part {
 	outer := t.state
 	defer func() { t.state = outer }()
@@ -192,9 +190,9 @@ func (t *monad) partOf(state core.Atom, f func() core.Atom) *part {
 // lets reports whether a state goes through the block.
 func (p *part) lets() bool { return p.before != p.after }
 
-// threaded returns the block with the pair of its result and its state as the
-// result. If that is the pair that its last operation gives, the pair is not
-// taken apart, so that a call in tail position stays one.
+// threaded returns the block with the pair of its result and its state as its result. If its last
+// operation already returns that pair, the pair is not taken apart, so that a call in tail
+// position stays one.
 func (p *part) threaded() *core.Block {
 	stmts := p.block.Stmts
 	if n := len(stmts); n >= 3 {
@@ -231,7 +229,7 @@ func (t *monad) binds(vs []*core.Var) []*core.Var {
 	return fresh
 }
 
-// atom is 𝒟{x} = pure x, and 𝒟{k}.
+// atom returns 𝒟{x} = pure x, and 𝒟{k}.
 func (t *monad) atom(a core.Atom) core.Atom {
 	switch a := a.(type) {
 	case *core.Var:
@@ -271,8 +269,8 @@ func (t *monad) stmt(s core.Stmt) {
 	}
 }
 
-// op translates an operation and gives its result; the operations on arrays
-// are in monad_array.go.
+// op translates an operation and returns its result. The operations on arrays are in
+// monad_array.go.
 func (t *monad) op(name string, op core.Op, at diag.Span) core.Atom {
 	emit := func(op core.Op) core.Atom { return t.out.Emit(name, op, at) }
 	switch op := op.(type) {
@@ -312,7 +310,7 @@ func (t *monad) op(name string, op core.Op, at diag.Span) core.Atom {
 	return t.arrayOp(name, op, at)
 }
 
-// call is 𝒟{e1 e2} = do {f ← 𝒟{e1}; x ← 𝒟{e2}; f x}.
+// call emits 𝒟{e1 e2} = do {f ← 𝒟{e1}; x ← 𝒟{e2}; f x}.
 func (t *monad) call(name string, f core.Atom, args []core.Atom, at diag.Span) core.Atom {
 	for _, a := range args {
 		p := t.out.Emit("p", &core.Apply{Fun: f, Args: []core.Atom{a, t.state}}, at)
@@ -342,8 +340,8 @@ func (t *monad) caseOf(name string, op *core.Case, at diag.Span) core.Atom {
 	return t.joined(name, out, lets, at)
 }
 
-// branches are blocks of which one runs: if one of them lets something, all
-// give their state.
+// branches returns blocks of which one runs. If one of them lets something, all return their
+// state.
 func (t *monad) branches(parts ...*part) (blocks []*core.Block, lets bool) {
 	for _, p := range parts {
 		lets = lets || p.lets()
@@ -358,7 +356,7 @@ func (t *monad) branches(parts ...*part) (blocks []*core.Block, lets bool) {
 	return blocks, lets
 }
 
-// joined emits an operation that gives a pair with the state, if it lets.
+// joined emits an operation, which returns a pair with the state if it lets something.
 func (t *monad) joined(name string, op core.Op, lets bool, at diag.Span) core.Atom {
 	if !lets {
 		return t.out.Emit(name, op, at)

@@ -48,9 +48,8 @@ func (t *monad) arrayOp(name string, op core.Op, at diag.Span) core.Atom {
 	panic("delta: unknown operation")
 }
 
-// each makes the array of a body's results; s is the state in which the body
-// starts. If it lets something, this is the array of the computations, run
-// one after the other.
+// each makes the array of a body's results. s is the state in which the body starts. If the body
+// lets something, the elements are computations, which are run one after the other.
 func (t *monad) each(name string, body *part, s *core.Var, make func(*core.Block) core.Op, at diag.Span) core.Atom {
 	if !body.lets() {
 		return t.out.Emit(name, make(body.block), at)
@@ -62,7 +61,7 @@ func (t *monad) each(name string, body *part, s *core.Var, make func(*core.Block
 	return t.open(name, sequence(t.out, elem, t.effect, ms, t.state))
 }
 
-// buildArray is [f i for i < n] where f emits.
+// buildArray emits [f i for i < n], where f emits.
 func (t *monad) buildArray(name string, n core.Atom, f func(core.Atom) core.Atom) core.Atom {
 	i, s := core.NewVar("i", types.Int), core.NewVar("s", t.effect)
 	body := t.partOf(s, func() core.Atom { return f(i) })
@@ -150,8 +149,7 @@ func (t *monad) loop(name string, op *core.Loop, at diag.Span) core.Atom {
 	}
 	p, block := carrying(x, s, body.threaded())
 	if cond != nil {
-		// The condition sees the pair too, by variables of its own. What it
-		// lets is forgotten.
+		// The condition sees the pair too, by its own variables. Its Lets are dropped.
 		x2, s2 := core.NewVar(x.Name, x.Ty), core.NewVar("s", s.Ty)
 		subst := map[*core.Var]core.Atom{x: x2, s: s2}
 		copied := core.Clone(cond.block, subst)

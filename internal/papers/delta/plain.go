@@ -7,9 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// plain is the translation of Delta Fig. 3, whose rules Figs. 5 and 7 take
-// over: everything but reals and their primitives is itself, at translated
-// types. What is done to reals is in tangents.go.
+// plain is the translation of Delta Fig. 3, whose rules Figs. 5 and 7 share: everything but reals
+// and their primitives stays the same, at translated types. tangents.go treats the reals.
 type plain struct {
 	dual
 	vars   map[*core.Var]core.Atom

@@ -7,22 +7,22 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// The polytypic operations of Delta Figs. 1 and 15, each made for the types at
-// which it is used. All walk one or two structures of the same shape, A or
-// 𝒟{A}, from left to right, and act on the reals; what is not real is carried
-// through. Data types, which may be recursive, get a definition each.
+// The polytypic operations of Delta Figs. 1 and 15, each made for the types at which it is used.
+// All walk one or two structures of the same shape, A or 𝒟{A}, from left to right, and act on the
+// reals; everything else is passed through. Data types, which may be recursive, get a definition
+// each.
 
 // poly is a polytypic operation without its type.
 type poly struct {
 	name    string
 	in      []form     // the structures that are walked
 	out     form       // what is made of them, or nothing
-	env     types.Type // what is handed down, or nil
-	counter types.Type // what is handed on from left to right, or nil
+	env     types.Type // what is passed down, or nil
+	counter types.Type // what is passed on from left to right, or nil
 	leaf    func(b *core.Builder, in []core.Atom, env, counter core.Atom) (out, next core.Atom)
 }
 
-// form is what a type A stands for.
+// form says what a type A stands for.
 type form int
 
 const (
@@ -103,7 +103,7 @@ func (t *dual) apply(b *core.Builder, op *poly, a types.Type, in []core.Atom, en
 	panic("delta: a function in a first-order type")
 }
 
-// result returns what the operation gives as one value.
+// result returns the operation's results as one value.
 func (op *poly) result(b *core.Builder, out, next core.Atom) core.Atom {
 	switch {
 	case op.counter == nil:
@@ -193,8 +193,8 @@ func (t *dual) polyDef(op *poly, a *types.Data) *core.Def {
 	return def
 }
 
-// polyCase takes the structures apart, one after the other: after the first
-// one the constructor is known.
+// polyCase takes the structures apart, one after the other. After the first one the constructor
+// is known.
 func (t *dual) polyCase(op *poly, a *types.Data, con *types.Con, in []core.Atom, fields [][]core.Atom, env, counter core.Atom, result types.Type) *core.Case {
 	k := len(fields)
 	data := types.Resolve(in[k].Type()).(*types.Data)
@@ -245,7 +245,7 @@ func (t *dual) polyArm(b *core.Builder, op *poly, a *types.Data, tag int, fields
 	return b.Block(op.result(b, out, counter))
 }
 
-// sequence emits the running of an array of computations (§10.2).
+// sequence emits code that runs an array of computations (§10.2).
 func sequence(b *core.Builder, elem, state types.Type, ms, s core.Atom) core.Atom {
 	def := lib("sequence")
 	inst := make([]types.Type, len(def.Params))

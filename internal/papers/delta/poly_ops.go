@@ -9,7 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// primal_A : 𝒟{A} -> A keeps the first component of each dual number (§4.1).
+// primal implements primal_A : 𝒟{A} -> A, which keeps the first component of each dual number (§4.1).
 func (t *dual) primal(b *core.Builder, a types.Type, x core.Atom) core.Atom {
 	if t.firsts == nil {
 		t.firsts = &poly{name: "primal", in: []form{dualised}, out: itself,
@@ -58,7 +58,7 @@ var fillOp = &poly{name: "fill", in: []form{itself}, out: itself, env: array(typ
 		return b.Let("x", types.Real, &core.Index{Of: xs, At: i}, diag.Span{}), next(b, i)
 	}}
 
-// initZeros_A : A -> 𝒟{A} pairs each real with Zero (Fig. 15).
+// initZeros implements initZeros_A : A -> 𝒟{A}, which pairs each real with Zero (Fig. 15).
 func (t *dual) initZeros() *poly {
 	if t.zeros == nil {
 		t.zeros = &poly{name: "initZeros", in: []form{itself}, out: dualised,
@@ -69,9 +69,8 @@ func (t *dual) initZeros() *poly {
 	return t.zeros
 }
 
-// initVars_A : A × DeltaId -> 𝒟{A} × DeltaId pairs each real with what var
-// makes of a number of its own (Fig. 15). It takes and gives the last number
-// used.
+// initVars implements initVars_A : A × DeltaId -> 𝒟{A} × DeltaId, which pairs each real with what
+// var makes of a number of its own (Fig. 15). It takes and returns the last number used.
 func initVars(variable func(b *core.Builder, id core.Atom) core.Atom) *poly {
 	return &poly{name: "initVars", in: []form{itself}, out: dualised, counter: types.Int,
 		leaf: func(b *core.Builder, in []core.Atom, _, last core.Atom) (core.Atom, core.Atom) {

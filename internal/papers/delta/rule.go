@@ -37,8 +37,8 @@ var tangentOp = &poly{name: "tangent", in: []form{dualised}, out: dualised,
 		return pair(b, "x", realLit(0), proj(b, "dx", in[0], 1)), nil
 	}}
 
-// plusOp is 𝒟{+} of corresponding reals. It takes and gives the state of the monad, if there is
-// one.
+// plusOp returns 𝒟{+} of corresponding reals. It takes and returns the state of the monad, if
+// there is one.
 func (t *dual) plusOp() *poly {
 	if t.sums == nil {
 		add := &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Real}, Args: make([]core.Atom, 2)}
@@ -54,8 +54,9 @@ func (t *dual) plusOp() *poly {
 	return t.sums
 }
 
-// ruledInside is ruled for numbers of all levels: by the rule at the highest level of the argument,
-// and one level down for the rest. Outside of all levels it is a function with a rule again.
+// ruledInside does the work of ruled for numbers of all levels: by the rule at the highest level
+// of the argument, and one level down for the rest. Outside of all levels it is again a function
+// with a rule.
 func (t *levels) ruledInside(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	from, to := p.Inst[0], p.Inst[1]
 	params, result := signatureOf(p)

@@ -9,7 +9,7 @@ import (
 
 // The three plain translations differ in what a real is paired with.
 
-// newForward is 𝒟→: a real, the tangent itself. Delta Fig. 3.
+// newForward returns 𝒟→: a real, the tangent itself. Delta Fig. 3.
 //
 //	𝒟{r} = (r, 0)
 //	𝒟{×} = λ((x, dx), (y, dy)). (x × y, y × dx + x × dy)
@@ -22,8 +22,7 @@ func newForward(p *core.Program) *plain {
 	return t
 }
 
-// newReverse1 is 𝒟←1: a whole gradient, an array of the n reals of S. Delta
-// Fig. 5.
+// newReverse1 returns 𝒟←1: a whole gradient, an array of the n reals of S. Delta Fig. 5.
 //
 //	𝒟{r} = (r, zero_S)
 //	𝒟{×} = λ((x, ds1), (y, ds2)). (x × y, (y ⊗ ds1) ⊕ (x ⊗ ds2))
@@ -36,7 +35,7 @@ func newReverse1(p *core.Program, n int) *plain {
 	return t
 }
 
-// newReverse2 is 𝒟←2: a symbolic gradient. Delta Fig. 7.
+// newReverse2 returns 𝒟←2: a symbolic gradient. Delta Fig. 7.
 //
 //	𝒟{r} = (r, Zero)
 //	𝒟{×} = λ((x, u1), (y, u2)). (x × y, Add (Scale y u1) (Scale x u2))
@@ -50,8 +49,8 @@ func newReverse2(p *core.Program) *plain {
 	return t
 }
 
-// sum makes Σ partial × tangent of the two operations; a partial derivative
-// that is the literal 1, as those of +, needs no product.
+// sum returns a function that emits Σ partial × tangent with the two operations. A partial
+// derivative that is the literal 1, as those of +, needs no product.
 func (t *dual) sum(scale, add func(x, y core.Atom) core.Atom) func([]term) core.Atom {
 	return func(terms []term) core.Atom {
 		var total core.Atom

@@ -13,9 +13,9 @@ type tape struct {
 	cells int64 // the constructors of the Delta, and the entries of the array
 }
 
-// evalDelta is eval 1 u emptyMap. The Lets are all on the outside, as
-// runDelta leaves them, and are walked without recursion: first down to the
-// body and then, once all uses of a variable are added up, out again.
+// evalDelta computes eval 1 u emptyMap. The Lets are all on the outside, as runDelta leaves them,
+// and are walked without recursion: first down to the body and then, once all uses of a variable
+// are added up, out again.
 func evalDelta(u value.Value) *tape {
 	t := &tape{}
 	type let struct {
@@ -43,7 +43,7 @@ func evalDelta(u value.Value) *tape {
 	return t
 }
 
-// constructors counts those of a Delta without Lets.
+// constructors counts the constructors of a Delta without Lets.
 func constructors(u value.Value) int64 {
 	n := int64(1)
 	for _, part := range u.(value.Con).Args {
@@ -68,7 +68,7 @@ func (t *tape) eval(x float64, u value.Value) {
 	}
 }
 
-// add is addDelta.
+// add implements addDelta.
 func (t *tape) add(id int, x float64) {
 	if id >= len(t.sums) {
 		t.sums = append(t.sums, make([]float64, id+1-len(t.sums))...)
@@ -78,7 +78,7 @@ func (t *tape) add(id int, x float64) {
 	t.found[id] = true
 }
 
-// at is lookupOrZero.
+// at implements lookupOrZero.
 func (t *tape) at(id int) float64 {
 	if id < len(t.sums) {
 		return t.sums[id]

@@ -15,8 +15,8 @@ import (
 // apply it, and take the gradient out of its result. That of each translation
 // is in a file of its own.
 
-// objective is λ(s, dt). e s ⊙ dt of Delta Fig. 15, which also gives e s. It
-// is a source definition, to be translated.
+// objective returns λ(s, dt). e s ⊙ dt of Delta Fig. 15, which also returns e s. It is a source
+// definition, to be translated.
 func (t *dual) objective(e *core.Def) *core.Def {
 	from, to := signature(e)
 	arg := core.NewVar("p", tuple(from, to))
@@ -34,7 +34,7 @@ func (t *dual) objective(e *core.Def) *core.Def {
 
 func objectiveName(e *core.Def) string { return "objective{" + e.Name + "}" }
 
-// signature is S and T of a definition of type S -> T.
+// signature returns S and T of a definition of type S -> T.
 func signature(e *core.Def) (from, to types.Type) {
 	fun := types.Resolve(e.Type).(*types.Fun)
 	return fun.Param, fun.Result
@@ -47,8 +47,8 @@ type run struct {
 	name string
 }
 
-// at evaluates a function of the program at the point and, if it has two
-// arguments, the cotangent.
+// at evaluates a function of the program at the point and, if it has two arguments, the
+// cotangent.
 func (r *run) at(p *core.Program, fun *core.Def) (value.Value, int64, *diag.Diagnostic) {
 	from, to := signature(r.Fun)
 	var b core.Builder
@@ -69,7 +69,7 @@ func (r *run) at(p *core.Program, fun *core.Def) (value.Value, int64, *diag.Diag
 	return v, ops, d
 }
 
-// stage is how far a wrapper goes.
+// stage says how far a wrapper goes.
 type stage int
 
 const (
@@ -78,8 +78,7 @@ const (
 	toGradient              // everything
 )
 
-// primal evaluates the function alone, if its type is one that the wrappers
-// are for.
+// primal evaluates the function alone, if the wrappers support its type.
 func (r *run) primal() (value.Value, int64, *diag.Diagnostic) {
 	if d := firstOrder(r.Fun); d != nil {
 		return nil, 0, d

@@ -9,10 +9,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Reverse is R{e} of Delta Fig. 15, as S -> δT -> (T, δS): it also gives the
-// value of e. e is a definition of a monomorphic program. The result is a
-// program with the new definition in it, at the polymorphic level: opt.Mono
-// makes it ready to run, or to be translated again.
+// Reverse returns R{e} of Delta Fig. 15, as S -> δT -> (T, δS): it also returns the value of e. e
+// is a definition of a monomorphic program. The result is a program with the new definition in
+// it, at the polymorphic level: opt.Mono makes it ready to run, or to be translated again.
 func Reverse(p *core.Program, e *core.Def) (*core.Program, *core.Def, *diag.Diagnostic) {
 	if d := firstOrder(e); d != nil {
 		return nil, nil, d

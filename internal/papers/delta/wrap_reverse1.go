@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// reverse1 is R¹{e}, Delta Fig. 6, for general S and T: it gives the value and
-// the gradient at a point whose S has n reals.
+// reverse1 returns R¹{e}, Delta Fig. 6, for general S and T. It computes the value and the
+// gradient at a point whose S has n reals.
 func (t *plain) reverse1(e *core.Def, n int) *core.Def {
 	from, to := signature(e)
 	s, dt := core.NewVar("s", from), core.NewVar("dt", to)
@@ -25,10 +25,10 @@ func (t *plain) reverse1(e *core.Def, n int) *core.Def {
 	return t.add("R¹{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(pair(&b, "r", y, gradient))}, e.At)
 }
 
-// pullBack applies 𝒟{e} to s, whose reals are paired with what vars makes, and
-// gives e s and Σ dt_j ⊗ u_j over the reals of T, where u_j is the tangent of
-// the j-th. The figures have one real in T: Fig. 6 scales what vars makes by dt
-// instead, and Fig. 8 starts eval2 at dt, which is to say at Scale dt u.
+// pullBack applies 𝒟{e} to s, whose reals are paired with what vars makes. It returns e s and Σ
+// dt_j ⊗ u_j over the reals of T, where u_j is the tangent of the j-th. The figures have one real
+// in T: Fig. 6 scales what vars makes by dt instead, and Fig. 8 starts eval2 at dt, that is, at
+// Scale dt u.
 func (t *plain) pullBack(b *core.Builder, e *core.Def, vars *poly, s, dt *core.Var) (y, u core.Atom) {
 	from, to := signature(e)
 	s0, _ := t.apply(b, vars, from, []core.Atom{s}, nil, core.IntLit(0))

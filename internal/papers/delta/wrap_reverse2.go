@@ -9,9 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// reverse2 is R²{e}, Delta Fig. 8, for general S and T, at a point whose S has
-// n reals. It gives the value and, as last says, the gradient, the Delta or
-// nothing more.
+// reverse2 returns R²{e}, Delta Fig. 8, for general S and T, at a point whose S has n reals. It
+// computes the value and, depending on last, the gradient, the Delta or nothing more.
 func (t *plain) reverse2(e *core.Def, n int, last stage) *core.Def {
 	from, to := signature(e)
 	s, dt := core.NewVar("s", from), core.NewVar("dt", to)
@@ -34,8 +33,7 @@ var oneHotVars = initVars(func(b *core.Builder, id core.Atom) core.Atom {
 	return construct(b, data("Delta2"), "OneHot", id)
 })
 
-// smallDelta is up to how many operations of the backward pass a Delta is
-// worth showing.
+// smallDelta bounds the operations of the backward pass up to which a Delta is shown.
 const smallDelta = 2000
 
 func runReverse2(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
@@ -80,9 +78,8 @@ func runReverse2(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.
 	return answer, nil
 }
 
-// tree refuses, before it is too late, a Delta whose evaluation would go beyond
-// the bound: how large it is without sharing can be read off the one with
-// sharing, that of 𝒟←.
+// tree refuses a Delta whose evaluation would exceed the bound, before it is made. Its size
+// without sharing follows from the Delta with sharing, that of 𝒟←.
 func (r *run) tree() *diag.Diagnostic {
 	if r.MaxOps <= 0 {
 		return nil
@@ -102,7 +99,7 @@ func (r *run) tree() *diag.Diagnostic {
 	return d
 }
 
-// treeSize counts the nodes of a Delta, with all that was let written out.
+// treeSize counts the nodes of a Delta with all Lets expanded.
 func treeSize(u value.Value) float64 {
 	lets := map[value.Value]float64{}
 	var size func(u value.Value) float64

@@ -66,7 +66,7 @@ func (d *derivation) close(line int, conclusion string) {
 	d.lines[line].concluded = conclusion
 }
 
-// note returns a judgement without premises.
+// note adds a judgement without premises.
 func (d *derivation) note(text, conclusion string) { d.close(d.open(text), conclusion) }
 
 // String lays a derivation out.
@@ -103,8 +103,8 @@ func (d *derivation) name(letter string, c Term) string {
 	return d.named[c]
 }
 
-// term returns a trace term after an arrow or an equals sign: by its name if it has
-// one, on the same line if it has no let. A large one is only counted.
+// term returns a trace term after an arrow or an equals sign: its name if it has one, and on the
+// same line if it has no let. A large term is only counted.
 func (d *derivation) term(c Term) string {
 	if name := d.named[c]; name != "" && !isValue(c) {
 		return " " + name
@@ -125,7 +125,7 @@ func noted(let *core.Let) bool {
 	}
 	switch op := let.Op.(type) {
 	case *core.Prim:
-		return !isDerivative(op.Prim) // which has lines of its own
+		return !isDerivative(op.Prim) // it has lines of its own
 	case *core.Apply, *core.If, *core.Case, *core.Build, *core.Map, *core.Reduce, *core.Scan, *core.Loop:
 		return true
 	}
@@ -167,7 +167,7 @@ func (e *environment) String() string {
 
 // ---- ordinary evaluation
 
-// noteRedex is φ | ρ ⊢ R ⇒ V with its premises.
+// noteRedex evaluates φ | ρ ⊢ R ⇒ V and records it with its premises.
 func (o ordinary) noteRedex(let *core.Let, rho *env[value.Value]) value.Value {
 	if o.notes.full() {
 		return o.op(let.Op, let.At, rho)
@@ -180,8 +180,8 @@ func (o ordinary) noteRedex(let *core.Let, rho *env[value.Value]) value.Value {
 	return v
 }
 
-// noteDerivative is φ | ρ ⊢ W.rd_V(x:T. N) ⇒ X with its premises, of which
-// symbolic evaluation has both.
+// noteDerivative evaluates φ | ρ ⊢ W.rd_V(x:T. N) ⇒ X and records it with its premises, both of
+// which symbolic evaluation has.
 func (o ordinary) noteDerivative(s *symbolic, row *prim.Prim, args []sym, at diag.Span) value.Value {
 	if o.notes.full() {
 		return s.derivative(row, args, at).val
@@ -192,14 +192,14 @@ func (o ordinary) noteDerivative(s *symbolic, row *prim.Prim, args []sym, at dia
 	v := s.derivative(row, args, at).val
 	x := v
 	if pair, ok := v.(value.Tuple); ok {
-		x = pair[1] // beside the value of the function
+		x = pair[1] // the value of the function is beside it
 	}
 	o.notes.close(line, " ⇒ "+valueText(x))
 	return v
 }
 
-// atomText writes an operand: a real by its name, whose value is then in ρ, and
-// a function by what it is.
+// atomText writes an operand: a real by its name, whose value is then in ρ, and a function by its
+// text.
 func (o ordinary) atomText(a core.Atom, rho *env[value.Value], about *environment) expression {
 	x, ok := a.(*core.Var)
 	if !ok {
@@ -228,8 +228,7 @@ func (o ordinary) functionText(f *closure[value.Value], about *environment) expr
 	})
 }
 
-// captured writes a function within a function by a name: it may have captured
-// itself.
+// captured writes a function inside a function by its name, because it may have captured itself.
 func (m *machine) captured(x *core.Var, fun *core.Lambda) expression {
 	if name := m.definitionOf(fun); name != "" {
 		return expression{name, true}
@@ -272,7 +271,7 @@ func (m *machine) definitionOf(fun *core.Lambda) string {
 	return ""
 }
 
-// valueText writes what is shown of a value; the functions within are not.
+// valueText writes the part of a value that is shown, without functions in it.
 func valueText(v value.Value) string { return cut(value.ShowAtMost(shown(v, 0), maxShown)) }
 
 // shown returns the part of a value that ShowAtMost looks at, without functions.
@@ -293,7 +292,7 @@ func shown(v value.Value, depth int) value.Value {
 
 // ---- symbolic evaluation
 
-// noteRedex is φ | ρ ⊢ R ⇝ C with its premises.
+// noteRedex evaluates φ | ρ ⊢ R ⇝ C and records it with its premises.
 func (s *symbolic) noteRedex(let *core.Let, rho *env[sym]) sym {
 	if s.notes.full() {
 		return s.op(let, rho)
@@ -368,7 +367,7 @@ func (s *symbolic) resultText(r sym) string {
 	return s.notes.term(r.term)
 }
 
-// differentialText is W.rd_V(x:T. N); the other derivatives are written alike.
+// differentialText returns W.rd_V(x:T. N). The other derivatives are written alike.
 func (s *symbolic) differentialText(row *prim.Prim, args []sym, about *environment) string {
 	f, v := args[0].function(), args[1]
 	letters := map[prim.ID]string{prim.Reverse: "rd", prim.Forward: "fd", prim.Jacobian: "jacobian"}[row.ID]
@@ -411,7 +410,7 @@ func (s *symbolic) noteDifferential(row *prim.Prim, args []sym) *differential {
 	return n
 }
 
-// tracing begins φ | ρ[V′/x] ⊢ N ⇝ C.
+// tracing begins the judgement φ | ρ[V′/x] ⊢ N ⇝ C.
 func (n *differential) tracing(x *Var, v value.Value) {
 	if n.notes == nil {
 		return
@@ -423,7 +422,7 @@ func (n *differential) tracing(x *Var, v value.Value) {
 	n.body = n.notes.open(about.String() + text)
 }
 
-// traced ends it.
+// traced ends the judgement that tracing began.
 func (n *differential) traced(c Term) {
 	if n.notes != nil {
 		shown := n.notes.term(c)
@@ -431,7 +430,7 @@ func (n *differential) traced(c Term) {
 	}
 }
 
-// reversed is W.R_V(x:T. C).
+// reversed returns W.R_V(x:T. C), and records it.
 func (n *differential) reversed(w, v Term, x *Var, c Term) Term {
 	d := n.reverse(w, v, x, c)
 	if n.notes != nil {
@@ -444,7 +443,7 @@ func (n *differential) reversed(w, v Term, x *Var, c Term) Term {
 	return d
 }
 
-// evaluated is φ | ρ ⊢ W.R_V(x:T. C) ⇒ X.
+// evaluated records φ | ρ ⊢ W.R_V(x:T. C) ⇒ X.
 func (n *differential) evaluated(d sym) {
 	if n.notes != nil {
 		n.values = append(n.values, n.d+" ⇒ "+valueText(d.val))

@@ -4,9 +4,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// eval is φ | ρ ⊢ C ⇒ V of a trace term: Figs. 2–3 without the rules that no
-// trace term has a use for. The bound variables of C are different, so ρ can
-// be one map, to which they are added.
+// eval computes φ | ρ ⊢ C ⇒ V of a trace term: Figs. 2–3 without the rules that trace terms do
+// not need. The bound variables of C are different, so ρ can be one map, to which they are added.
 func (m *machine) eval(c Term, rho map[*Var]Val) Val {
 	for {
 		m.step(diag.Span{})

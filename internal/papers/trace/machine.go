@@ -63,7 +63,7 @@ func failf(code diag.Code, at diag.Span, format string, args ...any) {
 
 func refuse(at diag.Span, format string, args ...any) { fail(papers.NotCovered(at, format, args...)) }
 
-// guard runs f and gives the diagnostic that it stopped with.
+// guard runs f and returns the diagnostic that it stopped with.
 func guard(f func()) (d *diag.Diagnostic) {
 	defer func() {
 		switch r := recover().(type) {
@@ -78,17 +78,17 @@ func guard(f func()) (d *diag.Diagnostic) {
 	return nil
 }
 
-// count notes n operations.
+// count counts n operations.
 func (m *machine) count(n int64, at diag.Span) {
 	if m.ops += n; m.ops > m.maxOps {
 		fail(papers.OverBudget(at, "trace", m.maxOps))
 	}
 }
 
-// step notes a statement, at which a run can be cancelled.
+// step counts a statement, at which a run can be cancelled.
 func (m *machine) step(at diag.Span) { m.work(1, at) }
 
-// work notes n steps.
+// work counts n steps.
 func (m *machine) work(n int, at diag.Span) {
 	before := m.steps
 	m.steps += int64(n)
@@ -100,7 +100,7 @@ func (m *machine) work(n int, at diag.Span) {
 	}
 }
 
-// enter and leave stand around a block.
+// enter starts a block, which leave ends.
 func (m *machine) enter(at diag.Span) {
 	m.step(at)
 	if m.nesting++; m.nesting > maxNesting {
@@ -110,7 +110,7 @@ func (m *machine) enter(at diag.Span) {
 
 func (m *machine) leave() { m.nesting-- }
 
-// call and done stand around a call.
+// call starts a call, which done ends.
 func (m *machine) call(at diag.Span) {
 	if m.calls++; m.depth > 0 && m.calls > m.depth {
 		fail(diag.Errorf(diag.DepthLimit, at, "more than %d calls are active at once", m.depth).

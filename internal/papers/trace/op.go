@@ -61,7 +61,7 @@ func (op *Op) symbol() prim.ID {
 	return op.row.ID
 }
 
-// Reverse is op_r.
+// Reverse returns op_r.
 func (op *Op) Reverse() *Op {
 	if op.next == nil && op.rule != nil {
 		op.next = ruleOp(op.rule.reverse(), op)
@@ -81,7 +81,7 @@ func (op *Op) order() int {
 	return n
 }
 
-// ev is ev(op, V): that of a row, or the program of op_r.
+// ev computes ev(op, V): by the evaluator of a row, or by the program of op_r.
 func (m *machine) ev(op *Op, v Val) Val {
 	if op.rule != nil {
 		return op.rule.ev(m, op, v)
@@ -96,8 +96,8 @@ func (m *machine) ev(op *Op, v Val) Val {
 
 // ---- the programs of operations
 
-// programs has the derivatives of a row that were asked for: programs[row][n]
-// is that of order n.
+// programs holds the derivatives of rows that were requested: programs[row][n] is that of order
+// n.
 var (
 	programsMu sync.Mutex
 	programs   = map[*prim.Prim][]*core.Lambda{}

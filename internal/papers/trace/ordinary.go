@@ -20,7 +20,7 @@ var (
 // and *closure[value.Value] for functions.
 type ordinary struct{ *machine }
 
-// atom is φ | ρ ⊢ V ⇒ ρ(V).
+// atom computes φ | ρ ⊢ V ⇒ ρ(V).
 func (o ordinary) atom(a core.Atom, rho *env[value.Value]) value.Value {
 	switch a := a.(type) {
 	case *core.Var:
@@ -41,7 +41,7 @@ func (o ordinary) atoms(as []core.Atom, rho *env[value.Value]) []value.Value {
 	return vs
 }
 
-// global is φ(f), or the value of a definition that is not a function.
+// global returns φ(f), or the value of a definition that is not a function.
 func (o ordinary) global(g *core.Global) value.Value {
 	def := o.defs[g.Name]
 	if fun := def.Function(); fun != nil {
@@ -56,7 +56,7 @@ func (o ordinary) global(g *core.Global) value.Value {
 	return v
 }
 
-// block is Fig. 3's rule for E[R], over and over:
+// block applies Fig. 3's rule for E[R] repeatedly:
 //
 //	φ | ρ ⊢ R ⇒ V    φ | ρ[V/x] ⊢ E[x] ⇒ W
 //	──────────────────────────────────────
@@ -82,7 +82,7 @@ func (o ordinary) block(b *core.Block, rho *env[value.Value], at diag.Span) valu
 	return o.atom(b.Result, rho)
 }
 
-// with is block where some variables are bound.
+// with evaluates a block in which some variables are bound.
 func (o ordinary) with(
 	b *core.Block, rho *env[value.Value], at diag.Span, vars []*core.Var, vals ...value.Value,
 ) value.Value {
@@ -93,7 +93,7 @@ func (o ordinary) with(
 	return o.block(b, inner, at)
 }
 
-// op is Fig. 2: φ | ρ ⊢ R ⇒ V.
+// op implements Fig. 2: φ | ρ ⊢ R ⇒ V.
 func (o ordinary) op(op core.Op, at diag.Span, rho *env[value.Value]) value.Value {
 	switch op := op.(type) {
 	case *core.Prim:
@@ -181,7 +181,7 @@ func (o ordinary) loop(op *core.Loop, at diag.Span, rho *env[value.Value]) value
 	return state
 }
 
-// apply is φ | ρ ⊢ f(V) ⇒ W; functions are curried.
+// apply computes φ | ρ ⊢ f(V) ⇒ W. Functions are curried.
 func (o ordinary) apply(f *closure[value.Value], args []value.Value, at diag.Span) value.Value {
 	n := f.missing()
 	if len(args) < n {
@@ -196,7 +196,7 @@ func (o ordinary) apply(f *closure[value.Value], args []value.Value, at diag.Spa
 	return result
 }
 
-// rd is
+// derivative applies the rule for rd,
 //
 //	φ | ρ ⊢ W.rd_V(x:T. N) ⇝ C    φ | ρ ⊢ C ⇒ X
 //	────────────────────────────────────────────

@@ -29,11 +29,11 @@ type reverser struct {
 	looks        int64 // of occurs
 }
 
-// Reverse is W.R_V(x:T. C), or nil if it would have more than limit nodes. Its
-// bound variables are all different.
+// Reverse returns W.R_V(x:T. C), or nil if it would have more than limit nodes. Its bound
+// variables are all different.
 func Reverse(w, v Term, x *Var, c Term, limit int64) Term { return reverse(w, v, x, c, limit, false) }
 
-// ReversePruned is Reverse without the parts that are zero because x does not
+// ReversePruned returns the same as Reverse without the parts that are zero because x does not
 // occur in them.
 func ReversePruned(w, v Term, x *Var, c Term, limit int64) Term {
 	return reverse(w, v, x, c, limit, true)
@@ -58,7 +58,7 @@ func (m *machine) reverse(w, v Term, x *Var, c Term) Term {
 	return r.fresh(d, map[*Var]*Var{})
 }
 
-// made notes that n nodes were made.
+// made counts n new nodes.
 func (r *reverser) made(n int) {
 	if r.nodes += int64(n); r.nodes > r.limit {
 		r.tooLarge()
@@ -75,7 +75,7 @@ func (r *reverser) tooLarge() {
 	fail(d)
 }
 
-// term is W.R_x(x:T. C), rule by rule.
+// term returns W.R_x(x:T. C), rule by rule.
 func (r *reverser) term(w Term, x *Var, c Term) Term {
 	t := x.Type
 	if r.machine.pruned && !r.occurs(x, c) {
@@ -167,7 +167,7 @@ func (r *reverser) operand(name string, t Type) *Var {
 	return x
 }
 
-// zero is 0_T (§2).
+// zero returns 0_T (§2).
 func (r *reverser) zero(t Type) Term {
 	p, ok := t.(*Product)
 	r.made(1)
@@ -181,7 +181,7 @@ func (r *reverser) zero(t Type) Term {
 	return &Tuple{elems, p}
 }
 
-// plus is C +_T D (§2).
+// plus returns C +_T D (§2).
 func (r *reverser) plus(t Type, c, d Term) Term {
 	if r.machine.pruned {
 		if isZero(c) {

@@ -29,7 +29,7 @@ func ruleOp(r *rule, of *Op) *Op {
 	return op
 }
 
-// reverse is op_r.
+// reverse returns op_r.
 func (r *rule) reverse() *rule {
 	f := core.NewVar("f", types.Funs(r.to, r.from))
 	p := core.NewVar("p", &types.Tuple{Elems: []types.Type{r.from, r.to}})
@@ -51,7 +51,7 @@ func (r *rule) reverse() *rule {
 	return &rule{fun: fun, from: p.Ty, to: r.from, arg: value.Tuple{r.arg, r.out}, out: r.arg}
 }
 
-// ev is ev(op, V).
+// ev computes ev(op, V).
 func (r *rule) ev(m *machine, op *Op, v Val) Val {
 	result := ordinary{m}.apply(r.fun, []value.Value{withReals(r.arg, v)}, diag.Span{})
 	part, err := realPart(result, op.Cod)
@@ -61,7 +61,7 @@ func (r *rule) ev(m *machine, op *Op, v Val) Val {
 	return part
 }
 
-// ruled returns the application of such a function. Where what it captures depends on a variable of
+// ruled returns the application of such a function. If what it captures depends on a variable of
 // differentiation, op would not be closed, and the function is traced as usual.
 func (s *symbolic) ruled(name string, op *core.Prim, args []sym, at diag.Span) sym {
 	f, bf, x := args[0].function(), args[1].function(), args[2]
@@ -77,7 +77,8 @@ func (s *symbolic) ruled(name string, op *core.Prim, args []sym, at diag.Span) s
 	return s.emit(name, &Apply{ruleOp(r, nil), x.term}, y.val, at)
 }
 
-// captures reports whether a function captures what depends on a variable of differentiation.
+// captures reports whether a function captures a value that depends on a variable of
+// differentiation.
 func (s *symbolic) captures(f *closure[sym], seen map[*closure[sym]]bool) bool {
 	if seen[f] {
 		return false
@@ -115,7 +116,7 @@ func (s *symbolic) depends(x sym, seen map[*closure[sym]]bool) bool {
 	return functions(x.val)
 }
 
-// closed returns a function whose environment has values only: the opposite of lift.
+// closed returns a function whose environment has only values. It is the inverse of lift.
 func (s *symbolic) closed(f *closure[sym]) *closure[value.Value] {
 	captured := &env[value.Value]{vars: map[*core.Var]value.Value{},
 		outer: func(v *core.Var) value.Value { return s.plain(f.env.get(v).val) }}

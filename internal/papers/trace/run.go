@@ -39,16 +39,16 @@ type Trace struct {
 	At, Value value.Value
 }
 
-// Evaluate is ordinary evaluation (Figs. 2–3) of the function at the point,
-// and the number of operations that it took.
+// Evaluate runs ordinary evaluation (Figs. 2–3) of the function at the point, and returns its
+// value and the number of operations.
 func Evaluate(ctx context.Context, p *papers.Problem) (value.Value, int64, *diag.Diagnostic) {
 	m := start(ctx, p, false)
 	v, d := m.evaluate(p)
 	return v, m.ops, d
 }
 
-// Symbolic is symbolic evaluation (Figs. 4–5) of the function at the point,
-// and the number of operations that it took.
+// Symbolic runs symbolic evaluation (Figs. 4–5) of the function at the point, and returns the
+// trace and the number of operations.
 func Symbolic(ctx context.Context, p *papers.Problem) (*Trace, int64, *diag.Diagnostic) {
 	m := start(ctx, p, false)
 	t, d := m.trace(p)
@@ -65,7 +65,7 @@ func start(ctx context.Context, p *papers.Problem, pruned bool) *machine {
 	return m
 }
 
-// evaluate is φ | {x ↦ V} ⊢ f(x) ⇒ W.
+// evaluate computes φ | {x ↦ V} ⊢ f(x) ⇒ W.
 func (m *machine) evaluate(p *papers.Problem) (v value.Value, d *diag.Diagnostic) {
 	d = guard(func() {
 		o, at := ordinary{m}, unpack(p.At)
@@ -80,7 +80,7 @@ func (m *machine) evaluate(p *papers.Problem) (v value.Value, d *diag.Diagnostic
 	return v, d
 }
 
-// trace is φ | {x ↦ V} ⊢ f(x) ⇝ C.
+// trace computes φ | {x ↦ V} ⊢ f(x) ⇝ C.
 func (m *machine) trace(p *papers.Problem) (t *Trace, d *diag.Diagnostic) {
 	d = guard(func() {
 		s, at := newSymbolic(m), unpack(p.At)
@@ -97,7 +97,7 @@ func (m *machine) trace(p *papers.Problem) (t *Trace, d *diag.Diagnostic) {
 	return t, d
 }
 
-// noteProblem returns the judgement about the function at the point.
+// noteProblem records the judgement about the function at the point.
 func (m *machine) noteProblem(p *papers.Problem, arrow string, run func() string) {
 	if m.notes == nil {
 		run()
@@ -109,7 +109,7 @@ func (m *machine) noteProblem(p *papers.Problem, arrow string, run func() string
 	m.notes.close(line, arrow+run())
 }
 
-// parameter returns what the function calls its argument.
+// parameter returns the name of the function's argument.
 func parameter(fun *core.Def) string {
 	if lambda := fun.Function(); lambda != nil && lambda.Params[0].Name != "" {
 		return lambda.Params[0].Name
@@ -140,8 +140,8 @@ func result(fun *core.Def) types.Type {
 	return t
 }
 
-// Eval is ordinary evaluation of a trace term, whose free variables have the
-// values given, and the number of operations that it took.
+// Eval runs ordinary evaluation of a trace term whose free variables have the given values, and
+// returns its value and the number of operations.
 func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, ops int64, d *diag.Diagnostic) {
 	m := newMachine(ctx, nil, maxOps)
 	inner := make(map[*Var]Val, len(rho))
@@ -197,7 +197,7 @@ func source(fun *core.Def) types.Type {
 	return params[0]
 }
 
-// part is realPart of what the problem gives.
+// part returns the realPart of a value that the problem gives.
 func part(v value.Value, ty Type, at diag.Span) Val {
 	part, err := realPart(v, ty)
 	if err != nil {
@@ -206,8 +206,8 @@ func part(v value.Value, ty Type, at diag.Span) Val {
 	return part
 }
 
-// Forward is forward-mode differentiation by A–P's eq. (6), as two reverse
-// ones: the value and the tangent of the result for a tangent of the point.
+// Forward differentiates in forward mode by A–P's eq. (6), as two reverse derivatives. It returns
+// the value and the tangent of the result for a tangent of the point.
 //
 //	v.fd_x(f) = v.rd_0(w. w.rd_x(f))
 func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv value.Value, d *diag.Diagnostic) {

@@ -38,7 +38,7 @@ func newSymbolic(m *machine) *symbolic {
 	return &symbolic{machine: m, known: map[*Var]value.Value{}}
 }
 
-// emit returns the let of Fig. 5:
+// emit emits the let of Fig. 5:
 //
 //	φ | ρ ⊢ R ⇝ C    φ | ρ ⊢ C ⇒ V    φ | ρ[V/x] ⊢ E[x] ⇝ D
 //	────────────────────────────────────────────────────────
@@ -53,8 +53,8 @@ func (s *symbolic) emit(name string, c Term, v value.Value, at diag.Span) sym {
 	return sym{val: v, term: x}
 }
 
-// scoped runs f in a block of its own and gives the term of the block. The
-// result has no functions in it, which would lead out of the block.
+// scoped runs f in a new block and returns the term of the block. The result must not contain
+// functions, which would lead out of the block.
 func (s *symbolic) scoped(f func() sym) sym {
 	outer := s.lets
 	s.lets = nil
@@ -89,7 +89,8 @@ func (s *symbolic) nested(name string, ty types.Type, at diag.Span, f func() sym
 	return s.emit(name, r.term, r.val, at)
 }
 
-// isValue is isValue, which may have to look at all of a large array.
+// isValue reports the same as the function isValue, and counts the work, because it may have to
+// look at all of a large array.
 func (s *symbolic) isValue(c Term, at diag.Span) bool {
 	if t, ok := c.(*Tuple); ok {
 		s.work(len(t.Elems), at)
@@ -118,7 +119,7 @@ func (s *symbolic) liftFunctions(v value.Value) value.Value {
 	return mapChildren(v, func(_ int, c value.Value) value.Value { return s.liftFunctions(c) })
 }
 
-// atom is φ | ρ ⊢ V ⇝ V.
+// atom computes φ | ρ ⊢ V ⇝ V.
 func (s *symbolic) atom(a core.Atom, rho *env[sym]) sym {
 	switch a := a.(type) {
 	case *core.Var:
@@ -140,8 +141,8 @@ func (s *symbolic) atoms(as []core.Atom, rho *env[sym]) []sym {
 	return vs
 }
 
-// block is Fig. 5 for each statement. If the result is a function, it is
-// applied to rest within the block, where what it captures is in scope.
+// block applies Fig. 5 to each statement. If the result is a function, it is applied to rest
+// inside the block, where what it captures is in scope.
 func (s *symbolic) block(b *core.Block, rho *env[sym], rest []sym, at diag.Span) sym {
 	s.enter(at)
 	defer s.leave()
@@ -178,10 +179,10 @@ func (s *symbolic) with(b *core.Block, rho *env[sym], at diag.Span, vars []*core
 // function returns a function as a value, which has no real part.
 func function(f *closure[sym]) sym { return sym{val: f, term: star} }
 
-// function returns a value that is called.
+// function returns the value as the function that is called.
 func (f sym) function() *closure[sym] { return f.val.(*closure[sym]) }
 
-// op is Fig. 4: φ | ρ ⊢ R ⇝ C.
+// op implements Fig. 4: φ | ρ ⊢ R ⇝ C.
 func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 	name, at := let.Var.Name, let.At
 	inner := func(b *core.Block, vars []*core.Var, vals ...sym) sym {
@@ -274,7 +275,7 @@ func (s *symbolic) loop(op *core.Loop, at diag.Span, rho *env[sym], inner func(*
 	return state
 }
 
-// apply is
+// apply applies the rule
 //
 //	φ | ρ ⊢ V ⇒ V′    φ′[φ(f)/f] | {x ↦ V′} ⊢ M ⇝ C
 //	───────────────────────────────────────────────
@@ -292,21 +293,21 @@ func (s *symbolic) apply(name string, f *closure[sym], args []sym, at diag.Span)
 	return s.nested(name, ty, at, func() sym { return s.block(f.fun.Body, f.bind(args[:n]), args[n:], at) })
 }
 
-// isDerivative tells the rows of the table that are A–P's derivatives:
-// reverse f x w is (f x, w.rd_x(f)), forward f x v is (f x, v.fd_x(f)), and
-// jacobian f x has the row e.rd_x(f) for each unit vector e.
+// isDerivative reports whether a row of the table is one of A–P's derivatives: reverse f x w is
+// (f x, w.rd_x(f)), forward f x v is (f x, v.fd_x(f)), and jacobian f x has the row e.rd_x(f) for
+// each unit vector e.
 func isDerivative(row *prim.Prim) bool { return row.Kind == prim.Derivation }
 
-// derivative is
+// derivative applies the rule
 //
 //	φ | ρ ⊢ V ⇒ V′    φ | ρ[V′/x] ⊢ N ⇝ C
 //	────────────────────────────────────────
 //	φ | ρ ⊢ W.rd_V(x:T. N) ⇝ W.R_V(x:T. C)
 //
-// and for forward mode eq. (6): W.fd_V(x. N) is W.rd_0(w. w.rd_V(x. N)); but
-// from one real to one real, where the Jacobian is its own transpose and deriv
-// is the paper's grad (§2), W.fd_V is W.rd_V. The value of the function stands
-// beside it as let x = V in C, which is dropped where nobody projects to it.
+// and for forward mode eq. (6): W.fd_V(x. N) is W.rd_0(w. w.rd_V(x. N)). From one real to one
+// real, where the Jacobian is its own transpose and deriv is the paper's grad (§2), W.fd_V is
+// W.rd_V. The value of the function is beside it as let x = V in C, which is dropped if nothing
+// projects to it.
 func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	f, v := args[0].function(), args[1]
 	n := s.noteDifferential(row, args)
@@ -361,7 +362,7 @@ func (s *symbolic) valued(c Term, like value.Value, at diag.Span, n *differentia
 	return s.emit("d", c, d.val, at)
 }
 
-// values is ρ at the free variables of a term.
+// values returns ρ at the free variables of a term.
 func (s *symbolic) values(c Term) map[*Var]Val {
 	rho := map[*Var]Val{}
 	visit(c, func(c Term) {

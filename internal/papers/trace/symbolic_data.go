@@ -21,7 +21,7 @@ func vals(syms []sym) []value.Value {
 	return vs
 }
 
-// component is fst and snd on values.
+// component implements fst and snd on values.
 func (x sym) component(i int) sym {
 	return sym{val: children(x.val)[i], term: component(x.term, i)}
 }
@@ -68,7 +68,7 @@ func constructSym(op core.Op, args []sym, at diag.Span) sym {
 
 // ---- operations
 
-// prim is φ | ρ ⊢ V + W ⇝ V + W and φ | ρ ⊢ op(V) ⇝ op(V).
+// prim computes φ | ρ ⊢ V + W ⇝ V + W and φ | ρ ⊢ op(V) ⇝ op(V).
 func (s *symbolic) prim(name string, op *core.Prim, args []sym, at diag.Span) sym {
 	row := op.Prim
 	s.defined(row, args, at)

@@ -37,7 +37,7 @@ func isUnit(t Type) bool {
 
 func product(ts ...Type) *Product { return &Product{Elems: ts} }
 
-// power is realⁿ.
+// power returns realⁿ.
 func power(n int) *Product {
 	ts := make([]Type, n)
 	for i := range ts {
@@ -62,9 +62,9 @@ type (
 		Name string
 		Type Type
 
-		// moves tells that the value depends on a variable of differentiation.
+		// moves says that the value depends on a variable of differentiation.
 		moves bool
-		// sum tells that the variable is one of C +_T D, at a product T.
+		// sum says that the variable is one of C +_T D, at a product T.
 		sum bool
 		// of is the variable that this one is the cotangent of, or nil.
 		of *Var

@@ -172,7 +172,7 @@ func withReals(v value.Value, part Val) value.Value {
 	return v
 }
 
-// zeroVal is 0_T, closed.
+// zeroVal returns 0_T, closed.
 func zeroVal(t Type) Val {
 	p, ok := t.(*Product)
 	if !ok {
