@@ -6,9 +6,7 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/fluxion-lang/fluxion/internal/plot/paper"
 )
 
 // arrows draws a layer of arrows. The heads are computed in units of the paper, where both axes
@@ -16,7 +14,7 @@ import (
 type arrows struct {
 	f *Figure
 	l Layer
-	c color.RGBA
+	c color.NRGBA
 }
 
 // each calls draw with the ends of each visible arrow.
@@ -33,42 +31,29 @@ func (a arrows) each(draw func(from, to [2]float64)) {
 // headLength bounds the length of a head; headPart is its length relative to the arrow.
 const headLength, headPart = 6, 0.35
 
-// Plot draws the arrows.
-func (a arrows) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	style := draw.LineStyle{Color: a.c, Width: vg.Points(1.1)}
+func (a arrows) draw(p *panel) {
 	a.each(func(from, to [2]float64) {
-		start, end := vg.Point{X: x(from[0]), Y: y(from[1])}, vg.Point{X: x(to[0]), Y: y(to[1])}
-		c.StrokeLines(style, []vg.Point{start, end})
-		along := end.Sub(start)
-		length := math.Hypot(float64(along.X), float64(along.Y))
+		start, end := p.at(from[0], from[1]), p.at(to[0], to[1])
+		dx, dy := end.X-start.X, end.Y-start.Y
+		length := math.Hypot(dx, dy)
 		if length == 0 {
 			return
 		}
-		back := along.Scale(vg.Length(math.Min(headLength, headPart*length) / length))
-		side := vg.Point{X: -back.Y / 2, Y: back.X / 2}
-		c.FillPolygon(a.c, []vg.Point{end, end.Sub(back).Add(side), end.Sub(back).Sub(side)})
+		part := math.Min(headLength, headPart*length) / length
+		bx, by := dx*part, dy*part
+		// The line ends within the head, whose tip is sharp.
+		neck := paper.Point{X: end.X - bx/2, Y: end.Y - by/2}
+		p.page.Stroke([]paper.Point{start, neck}, 1.1, a.c)
+		p.page.Fill([]paper.Point{end, {X: end.X - bx - by/2, Y: end.Y - by + bx/2},
+			{X: end.X - bx + by/2, Y: end.Y - by - bx/2}}, a.c)
 	})
 }
 
-// DataRange returns the ranges that the axes must show.
-func (a arrows) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+func (a arrows) extend(x, y *axis) {
 	a.each(func(from, to [2]float64) {
-		xmin, xmax = math.Min(
-			xmin,
-			math.Min(from[0], to[0]),
-		), math.Max(
-			xmax,
-			math.Max(from[0], to[0]),
-		)
-		ymin, ymax = math.Min(
-			ymin,
-			math.Min(from[1], to[1]),
-		), math.Max(
-			ymax,
-			math.Max(from[1], to[1]),
-		)
+		x.include(from[0])
+		x.include(to[0])
+		y.include(from[1])
+		y.include(to[1])
 	})
-	return xmin, xmax, ymin, ymax
 }

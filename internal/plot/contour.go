@@ -5,9 +5,7 @@ package plot
 import (
 	"image/color"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/fluxion-lang/fluxion/internal/plot/paper"
 )
 
 // contours draws the level lines of a matrix over a rectangle, by marching squares. In each
@@ -17,25 +15,22 @@ type contours struct {
 	f *Figure
 }
 
-var contourColor = color.RGBA{40, 40, 40, 255}
+var contourColor = color.NRGBA{40, 40, 40, 255}
 
-// Plot draws the lines.
-func (g contours) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	style := draw.LineStyle{Color: contourColor, Width: vg.Points(1)}
+func (g contours) draw(p *panel) {
 	g.each(func(from, to [2]float64) {
 		if g.f.visible(from[0], from[1]) && g.f.visible(to[0], to[1]) {
-			c.StrokeLines(
-				style,
-				[]vg.Point{{X: x(from[0]), Y: y(from[1])}, {X: x(to[0]), Y: y(to[1])}},
-			)
+			ends := []paper.Point{p.at(from[0], from[1]), p.at(to[0], to[1])}
+			p.page.Stroke(ends, 1, contourColor)
 		}
 	})
 }
 
-// DataRange returns the rectangle.
-func (g contours) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return g.Ranges[0][0], g.Ranges[0][1], g.Ranges[1][0], g.Ranges[1][1]
+func (g contours) extend(x, y *axis) {
+	for k, to := range []*axis{x, y} {
+		to.include(g.Ranges[k][0])
+		to.include(g.Ranges[k][1])
+	}
 }
 
 // each calls line with the ends of each line.

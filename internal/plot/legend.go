@@ -4,20 +4,28 @@ package plot
 
 import (
 	"image/color"
+	"math"
 
-	"gonum.org/v1/plot"
+	"github.com/fluxion-lang/fluxion/internal/plot/paper"
 )
 
 // legend explains the layers of a plot. Layers with the same name share a colour and an entry.
 type legend struct {
-	names   []string
-	shown   map[string][]plot.Thumbnailer
-	colours map[string]color.RGBA
-	used    int
+	names     []string
+	shown     map[string][]sampler
+	colours   map[string]color.NRGBA
+	used      int
+	top, left bool
+}
+
+// sampler is a layer that can stand in a legend.
+type sampler interface {
+	// sample draws what stands for the layer into a rectangle.
+	sample(page paper.Paper, from, to paper.Point)
 }
 
 // colour returns the colour of a layer.
-func (g *legend) colour(l Layer) color.RGBA {
+func (g *legend) colour(l Layer) color.NRGBA {
 	if c, ok := g.colours[l.Name]; ok {
 		return c
 	}
@@ -27,7 +35,7 @@ func (g *legend) colour(l Layer) color.RGBA {
 	}
 	if l.Name != "" {
 		if g.colours == nil {
-			g.colours = map[string]color.RGBA{}
+			g.colours = map[string]color.NRGBA{}
 		}
 		g.colours[l.Name] = c
 	}
@@ -35,12 +43,13 @@ func (g *legend) colour(l Layer) color.RGBA {
 }
 
 // show adds the symbol of a layer to the entry of its name.
-func (g *legend) show(name string, t plot.Thumbnailer) {
-	if name == "" || t == nil {
+func (g *legend) show(name string, d drawing) {
+	t, ok := d.(sampler)
+	if name == "" || !ok {
 		return
 	}
 	if g.shown == nil {
-		g.shown = map[string][]plot.Thumbnailer{}
+		g.shown = map[string][]sampler{}
 	}
 	if g.shown[name] == nil {
 		g.names = append(g.names, name)
@@ -48,17 +57,13 @@ func (g *legend) show(name string, t plot.Thumbnailer) {
 	g.shown[name] = append(g.shown[name], t)
 }
 
-// place adds the legend in the corner where it covers the fewest points. The axes must be set
-// before.
-func (g *legend) place(p *plot.Plot, layers []Layer) {
-	for _, name := range g.names {
-		p.Legend.Add(name, g.shown[name]...)
-	}
+// place chooses the corner where the legend covers the fewest points. The axes must be set before.
+func (g *legend) place(p *panel, layers []Layer) {
 	const wide, high = 0.35, 0.25 // the size of a legend, relative to the axes
 	var covered [2][2]int         // by bottom or top, and right or left
 	count := func(xs, ys []float64) {
 		for i := range min(len(xs), len(ys)) {
-			x, y := p.X.Norm(xs[i]), p.Y.Norm(ys[i])
+			x, y := p.x.norm(xs[i]), p.y.norm(ys[i])
 			for top := range 2 {
 				for left := range 2 {
 					inY := top == 1 && y > 1-high || top == 0 && y < high
@@ -82,5 +87,42 @@ func (g *legend) place(p *plot.Plot, layers []Layer) {
 			bestTop, bestLeft = corner[0], corner[1]
 		}
 	}
-	p.Legend.Top, p.Legend.Left = bestTop == 1, bestLeft == 1
+	g.top, g.left = bestTop == 1, bestLeft == 1
+}
+
+// draw draws the entries, one below the other: a sample at the edge of the plot, and its name.
+func (g *legend) draw(p *panel) {
+	const sampleWide, sampleHigh, line, pad = 20., 8., 1.3 * labelSize, 4.
+	top := p.from.Y + pad
+	if !g.top {
+		top = p.to.Y - pad - line*float64(len(g.names))
+	}
+	wide := 0.
+	for _, name := range g.names {
+		wide = math.Max(wide, p.face.Width(name, labelSize))
+	}
+	left := p.from.X + pad
+	if !g.left {
+		left = p.to.X - pad - sampleWide
+	}
+	if len(g.names) > 0 { // what is below it shines through
+		from := paper.Point{X: left - 2, Y: top - 1}
+		if !g.left {
+			from.X -= wide + pad
+		}
+		p.page.Fill(paper.Rectangle(from, paper.Point{X: from.X + sampleWide + wide + pad + 4,
+			Y: top + line*float64(len(g.names)) + 1}), color.NRGBA{255, 255, 255, 190})
+	}
+	for k, name := range g.names {
+		middle := top + line*(float64(k)+0.5)
+		from := paper.Point{X: left, Y: middle - sampleHigh/2}
+		for _, s := range g.shown[name] {
+			s.sample(p.page, from, paper.Point{X: left + sampleWide, Y: middle + sampleHigh/2})
+		}
+		at := paper.Point{X: left + sampleWide + pad, Y: middle + 0.35*labelSize}
+		if !g.left {
+			at.X = left - pad - p.face.Width(name, labelSize)
+		}
+		p.page.Text(name, at, labelSize, false)
+	}
 }

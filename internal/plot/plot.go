@@ -1,4 +1,4 @@
-// Package plot draws values of the library's type Plot: as SVG and PNG, by gonum/plot, or as
+// Package plot draws values of the library's type Plot: as SVG and PNG, by package paper, or as
 // text. It is given results of programs and does not know how they were computed.
 package plot
 

@@ -8,8 +8,8 @@ import "testing"
 func TestLogTicks(t *testing.T) {
 	for _, c := range [][2]float64{{1120, 1210}, {300, 3000}, {1, 10}, {0.02, 0.09}, {1e-300, 1e300}, {63, 17000}, {5, 6}} {
 		numbers := 0
-		for _, tick := range (logTicks{}).Ticks(c[0], c[1]) {
-			if tick.Label != "" {
+		for _, tick := range logTicks(c[0], c[1]) {
+			if tick.label != "" {
 				numbers++
 			}
 		}

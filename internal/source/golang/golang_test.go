@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"go/types"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -231,5 +232,19 @@ func F(func2 []float64, x float64) (float64, error) {
 `
 	if !strings.HasSuffix(string(got), want) {
 		t.Errorf("printed as\n%s", got)
+	}
+}
+
+// TestPredeclared: the names that are avoided are those that Go declares.
+func TestPredeclared(t *testing.T) {
+	for _, name := range types.Universe.Names() {
+		if !predeclared[name] {
+			t.Errorf("%s is not avoided", name)
+		}
+	}
+	for name := range predeclared {
+		if types.Universe.Lookup(name) == nil {
+			t.Errorf("Go does not declare %s", name)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,11 +31,26 @@ type readable struct {
 	rowsOf map[string]string
 }
 
+// predeclared holds the names that Go declares in every file.
+var predeclared = names(`any bool byte comparable complex64 complex128 error float32 float64
+	int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr
+	true false iota nil append cap clear close complex copy delete imag len make max min
+	new panic print println real recover`)
+
+// names returns the set of the names in a list.
+func names(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(list) {
+		set[name] = true
+	}
+	return set
+}
+
 // Reserved tells whether a name means something else in Go, or in the file: calls have errors err1,
 // err2 …
 func (g *readable) Reserved(_, name string) bool {
 	number, isError := strings.CutPrefix(name, "err")
-	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil ||
+	return token.IsKeyword(name) || predeclared[name] ||
 		name == "math" || name == "errors" || name == "depth" || strings.HasPrefix(name, "fx") ||
 		isError && number != "" && strings.Trim(number, "0123456789") == "" || g.pkg.declares(name)
 }
