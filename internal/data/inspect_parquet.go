@@ -13,7 +13,7 @@ func (b *builders) inferParquet(option *types.DataDecl) (t types.Type, d *diag.D
 	if d != nil {
 		return nil, d
 	}
-	root := barePart(file.Root(), halvesOf(file))
+	root := barePart(file.Root)
 	if d := b.findNulls(file, root, nil); d != nil {
 		return nil, d
 	}

@@ -7,9 +7,9 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/fluxion-lang/fluxion/internal/data/parquet"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/notation"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
@@ -38,7 +38,7 @@ func (b *builders) parquet(t types.Type) (v value.Value, d *diag.Diagnostic) {
 			if d != nil {
 				return nil, d
 			}
-			if wrong := b.checkSize(array.Size, file.NumRows()); wrong != "" {
+			if wrong := b.checkSize(array.Size, file.Meta.NumRows); wrong != "" {
 				return nil, b.errorf(diag.WrongData, "%s", wrong)
 			}
 			record[k] = value.Field{Name: f.Name, Value: column}
@@ -51,7 +51,7 @@ func (b *builders) parquet(t types.Type) (v value.Value, d *diag.Diagnostic) {
 		if d != nil {
 			return nil, d
 		}
-		if wrong := b.checkSize(t.Size, file.NumRows()); wrong != "" {
+		if wrong := b.checkSize(t.Size, file.Meta.NumRows); wrong != "" {
 			return nil, b.errorf(diag.WrongData, "%s", wrong)
 		}
 		return table, nil
@@ -69,8 +69,7 @@ func (b *builders) parquetFile() (*parquet.File, *diag.Diagnostic) {
 	if d := b.checkFooter(at, size); d != nil {
 		return nil, d
 	}
-	skip := []parquet.FileOption{parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)}
-	file, err := parquet.OpenFile(at, size, skip...)
+	file, err := parquet.Open(at, size)
 	if err != nil {
 		return nil, b.errorf(diag.BadData, "this is not a Parquet file: %v", err)
 	}
@@ -86,8 +85,8 @@ func (b *builders) damaged(d **diag.Diagnostic) {
 
 // parquetRows reads an array.
 func (b *builders) parquetRows(file *parquet.File, t *types.Array) (value.Value, *diag.Diagnostic) {
-	table := value.Table{Rows: int(file.NumRows())}
-	columns := file.Root().Columns()
+	table := value.Table{Rows: int(file.Meta.NumRows)}
+	columns := file.Root.Columns
 	elems := []types.Type{types.Resolve(t.Elem)}
 	switch elem := elems[0].(type) {
 	case *types.Record:
@@ -123,10 +122,10 @@ func (b *builders) parquetRows(file *parquet.File, t *types.Array) (value.Value,
 func (b *builders) parquetNamed(
 	file *parquet.File, name string, t types.Type,
 ) (value.Value, *diag.Diagnostic) {
-	if column := file.Root().Column(name); column != nil {
+	if column := file.Root.Column(name); column != nil {
 		return b.parquetColumn(file, column, t)
 	}
-	return nil, b.noColumn(name, "", file.Root().Columns())
+	return nil, b.noColumn(name, "", file.Root.Columns)
 }
 
 // noColumn reports a missing column. in says where it is missing.
@@ -145,15 +144,8 @@ func (b *builders) noColumn(name, in string, among []*parquet.Column) *diag.Diag
 // decimalScale returns how many digits of a column's decimals follow the point, if the column
 // holds decimals.
 func decimalScale(c *parquet.Column) (int32, bool) {
-	if !c.Leaf() {
-		return 0, false
-	}
-	logical := c.Type().LogicalType()
-	if logical == nil {
-		return 0, false
-	}
-	d, ok := logical.Value.(*format.DecimalType)
-	if !ok || d.Scale < 0 || d.Scale > maxExponent {
+	d, ok := c.Logical().(*format.DecimalType)
+	if !ok || !c.Leaf() || d.Scale < 0 || d.Scale > maxExponent {
 		return 0, false
 	}
 	return d.Scale, true
@@ -163,12 +155,10 @@ func decimalScale(c *parquet.Column) (int32, bool) {
 func addDecimal(to *realColumn, v parquet.Value, scale int32) *complaint {
 	n := new(big.Int)
 	switch v.Kind() {
-	case parquet.Int32:
-		n.SetInt64(int64(v.Int32()))
-	case parquet.Int64:
-		n.SetInt64(v.Int64())
+	case format.Int32, format.Int64:
+		n.SetInt64(v.Int())
 	default:
-		raw := v.ByteArray()
+		raw := v.Bytes()
 		if len(raw) > maxToken/4 {
 			return &complaint{diag.DataLimit, "is a decimal of too many digits", ""}
 		}
@@ -185,17 +175,17 @@ func (p *parquetPart) leafKind() (string, bool) {
 	if _, decimal := decimalScale(c); decimal {
 		return "Real", true
 	}
-	if p.half {
+	if isHalf(p.column) {
 		return "Real", true
 	}
-	switch c.Type().Kind() {
-	case parquet.Double, parquet.Float:
+	switch c.Kind() {
+	case format.Double, format.Float:
 		return "Real", true
-	case parquet.Int32, parquet.Int64:
+	case format.Int32, format.Int64:
 		return "Int", true
-	case parquet.Boolean:
+	case format.Boolean:
 		return "Bool", true
-	case parquet.ByteArray:
+	case format.ByteArray:
 		return "String", true
 	}
 	return "", false
@@ -220,16 +210,11 @@ func accepts(to column, kind string) bool {
 
 // isNaN reports whether a value is NaN. Some files mark missing values by it.
 func (p *parquetPart) isNaN(v parquet.Value) bool {
-	if p.half {
-		return math.IsNaN(half(v.ByteArray()))
+	if isHalf(p.column) {
+		return math.IsNaN(half(v.Bytes()))
 	}
-	switch v.Kind() {
-	case parquet.Double:
-		return math.IsNaN(v.Double())
-	case parquet.Float:
-		return math.IsNaN(float64(v.Float()))
-	}
-	return false
+	isReal := v.Kind() == format.Double || v.Kind() == format.Float
+	return isReal && math.IsNaN(v.Float())
 }
 
 // adder returns a function that adds values of a leaf to a column that accepts them.
@@ -243,29 +228,18 @@ func (p *parquetPart) adder() func(to column, v parquet.Value) *complaint {
 	if isUnsigned(c) {
 		return addUnsigned
 	}
-	if p.half {
+	if isHalf(p.column) {
 		return func(to column, v parquet.Value) *complaint {
-			return to.(*realColumn).add(number{near: half(v.ByteArray())}, nil)
+			return to.(*realColumn).add(number{near: half(v.Bytes())}, nil)
 		}
 	}
 	return addParquet
 }
 
-// halvesOf returns the indices of the leaves with 16-bit floating-point numbers. The library's
-// columns do not tell.
-func halvesOf(file *parquet.File) map[int]bool {
-	halves, leaf := map[int]bool{}, 0
-	for _, e := range file.Metadata().Schema {
-		if e.NumChildren.V > 0 || !e.Type.Valid {
-			continue
-		}
-		_, half := e.LogicalType.Value.(*format.Float16Type)
-		if half && e.Type.V == format.FixedLenByteArray && e.TypeLength.V == 2 {
-			halves[leaf] = true
-		}
-		leaf++
-	}
-	return halves
+// isHalf reports whether a leaf has 16-bit floating-point numbers.
+func isHalf(c *parquet.Column) bool {
+	_, half := c.Logical().(*format.Float16Type)
+	return half && c.Kind() == format.FixedLenByteArray
 }
 
 // half decodes a 16-bit floating-point number, low byte first: a sign, 5 bits of exponent, 10 of
@@ -295,36 +269,27 @@ func half(raw []byte) float64 {
 
 // isUnsigned reports whether a leaf holds unsigned integers.
 func isUnsigned(c *parquet.Column) bool {
-	logical := c.Type().LogicalType()
-	if logical == nil {
-		return false
-	}
-	n, ok := logical.Value.(*format.IntType)
+	n, ok := c.Logical().(*format.IntType)
 	return ok && !n.IsSigned
 }
 
 func addUnsigned(to column, v parquet.Value) *complaint {
-	n := int64(uint32(v.Int32()))
-	if v.Kind() == parquet.Int64 {
-		if n = v.Int64(); n < 0 {
-			is := fmt.Sprintf("is %d, which is beyond the range of Int", uint64(n))
-			return &complaint{diag.WrongData, is, ""}
-		}
+	n := v.Int()
+	if v.Kind() == format.Int32 {
+		n = int64(uint32(n))
+	} else if n < 0 {
+		is := fmt.Sprintf("is %d, which is beyond the range of Int", uint64(n))
+		return &complaint{diag.WrongData, is, ""}
 	}
-	return addParquet(to, parquet.Int64Value(n))
+	return addParquet(to, parquet.Integer(n))
 }
 
 func addParquet(to column, v parquet.Value) *complaint {
 	switch v.Kind() {
-	case parquet.Double:
-		return to.(*realColumn).add(number{near: v.Double()}, nil)
-	case parquet.Float:
-		return to.(*realColumn).add(number{near: float64(v.Float())}, nil)
-	case parquet.Int32, parquet.Int64:
-		n := v.Int64()
-		if v.Kind() == parquet.Int32 {
-			n = int64(v.Int32())
-		}
+	case format.Double, format.Float:
+		return to.(*realColumn).add(number{near: v.Float()}, nil)
+	case format.Int32, format.Int64:
+		n := v.Int()
 		if real, ok := to.(*realColumn); ok {
 			if int64(float64(n)) != n {
 				is := fmt.Sprintf("is %d, which has more digits than a Real holds", n)
@@ -333,11 +298,11 @@ func addParquet(to column, v parquet.Value) *complaint {
 			return real.add(number{near: float64(n)}, nil)
 		}
 		return to.(*intColumn).add(n)
-	case parquet.Boolean:
-		return to.(*boolColumn).add(v.Boolean())
+	case format.Boolean:
+		return to.(*boolColumn).add(v.Bool())
 	}
 	if enumeration, ok := to.(*dataColumn); ok {
-		return enumeration.cell(v.ByteArray(), true)
+		return enumeration.cell(v.Bytes(), true)
 	}
-	return to.(*stringColumn).add(v.ByteArray())
+	return to.(*stringColumn).add(v.Bytes())
 }

@@ -5,21 +5,17 @@ package data
 import (
 	"encoding/binary"
 	"io"
-	"math"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
-
+	"github.com/fluxion-lang/fluxion/internal/data/parquet"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Note [Sizes in Parquet files]. The library trusts the sizes that a file states. It allocates a
-// footer of 4 GB, a list of 2³¹ elements or a page of 2 GB before it looks at their content, and
-// it decompresses a page without bound. So a file of a few bytes could take all memory. Therefore
-// the sizes are checked before the library sees them: those of the footer when the file is
-// opened, and those of the pages of a column when it is read.
+// Note [Sizes in Parquet files]. What decodes a footer or a page trusts the sizes that a file
+// states. It allocates a footer of 4 GB, a list of 2³¹ elements or a page of 2 GB before it looks
+// at their content. So a file of a few bytes could take all memory. Therefore the sizes are checked
+// before: those of the footer when the file is opened, and those of the pages of a column when it
+// is read. Package parquet checks that a page does not grow beyond the size it states, when it
+// decompresses the page.
 
 // itemBytes is the memory that the library allocates for an element of a list in the footer.
 const itemBytes = 400
@@ -68,34 +64,28 @@ const maxPageHeader = 1 << 20
 // checkPages checks the sizes of the pages of a leaf.
 func (b *builders) checkPages(file *parquet.File, leaf *parquet.Column) *diag.Diagnostic {
 	head := make([]byte, 256)
-	for _, group := range file.Metadata().RowGroups {
-		if leaf.Index() >= len(group.Columns) {
-			continue // the library reports this
+	for _, group := range file.Meta.RowGroups {
+		if leaf.Index >= len(group.Columns) {
+			continue // the reader reports this
 		}
-		meta := &group.Columns[leaf.Index()].MetaData
+		meta := &group.Columns[leaf.Index].MetaData
 		from := meta.DataPageOffset
 		if meta.DictionaryPageOffset != 0 {
 			from = meta.DictionaryPageOffset
 		}
-		if from < 0 || meta.TotalCompressedSize < 0 || meta.TotalCompressedSize > file.Size() {
+		if from < 0 || meta.TotalCompressedSize < 0 || meta.TotalCompressedSize > file.Size {
 			return b.errorf(diag.BadData, "the column %s is not within the file", columnName(leaf))
 		}
 		section := io.NewSectionReader(file, from, meta.TotalCompressedSize)
 		for pos := int64(0); pos < meta.TotalCompressedSize; {
 			page, n, ok := pageAt(section, pos, &head)
 			if !ok || page.packed < 0 || page.packed > meta.TotalCompressedSize {
-				break // the library reports what is wrong there
+				break // the reader reports what is wrong there
 			}
 			if limit := b.opts.Memory; limit > 0 && max(page.size, 8*page.values) > limit {
 				return b.tooLarge()
 			}
-			pos += n
-			body := io.NewSectionReader(section, pos+page.levels, page.packed-page.levels)
-			if !b.fits(body, meta.Codec, page) {
-				return b.errorf(diag.DataLimit, "a page of the column %s grows beyond its size",
-					columnName(leaf))
-			}
-			pos += page.packed
+			pos += n + page.packed
 			if !b.spend(0) {
 				return b.tooLarge()
 			}
@@ -109,7 +99,6 @@ type pageSizes struct {
 	size   int64 // uncompressed, in bytes
 	packed int64 // in the file
 	values int64 // how many, including nulls
-	levels int64 // bytes before the compressed part
 }
 
 // pageAt reads the header of a page, and returns its length. head is a buffer.
@@ -126,8 +115,6 @@ func pageAt(section io.ReaderAt, at int64, head *[]byte) (p pageSizes, n int64, 
 				p.packed = x
 			case len(path) == 2 && path[1] == 1:
 				p.values = max(p.values, x)
-			case len(path) == 2 && path[0] == 8 && (path[1] == 5 || path[1] == 6):
-				p.levels += x
 			}
 		})
 		if ok || err != nil || len(*head) >= maxPageHeader {
@@ -135,36 +122,6 @@ func pageAt(section io.ReaderAt, at int64, head *[]byte) (p pageSizes, n int64, 
 		}
 		*head = make([]byte, 4*len(*head))
 	}
-}
-
-// fits reports whether a page decompresses to at most its stated size, plus a quarter for files
-// that are careless about it.
-func (b *builders) fits(body io.Reader, codec format.CompressionCodec, page pageSizes) bool {
-	if b.opts.Memory <= 0 {
-		return true
-	}
-	var unpacked io.Reader
-	switch codec {
-	case format.Zstd:
-		z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxMemory(uint64(min(max(2*b.opts.Memory, 1<<20), math.MaxInt64))))
-		if err != nil {
-			return true // the library reports this
-		}
-		defer z.Close()
-		unpacked = z
-	case format.Gzip:
-		z, err := gzip.NewReader(body)
-		if err != nil {
-			return true
-		}
-		unpacked = z
-	default: // these state their lengths, or grow at most some hundred times
-		return true
-	}
-	limit := page.size + page.size/4 + 1024
-	n, _ := io.Copy(io.Discard, io.LimitReader(unpacked, limit+1))
-	return n <= limit
 }
 
 // thriftScan walks a structure in Thrift's compact protocol without building anything.

@@ -3,12 +3,13 @@
 package data
 
 import (
+	"errors"
 	"io"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/fluxion-lang/fluxion/internal/data/parquet"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -40,7 +41,6 @@ type parquetPart struct {
 	of     *parquetPart   // the content of an option or a list
 	fields []*parquetPart // the parts of a group
 	null   bool           // whether an option is missing somewhere, as far as is known
-	half   bool           // whether the numbers of a leaf have 16 bits
 }
 
 type partKind uint8
@@ -53,44 +53,44 @@ const (
 )
 
 // partOf describes a column.
-func partOf(c *parquet.Column, halves map[int]bool) *parquetPart {
+func partOf(c *parquet.Column) *parquetPart {
 	switch {
 	case c.Repeated():
-		return listOf(c, c, barePart(c, halves))
+		return listOf(c, c, barePart(c))
 	case c.Optional():
 		return &parquetPart{
 			kind:   optionPart,
 			column: c,
-			level:  c.MaxDefinitionLevel(),
-			of:     barePart(c, halves),
+			level:  c.Definition,
+			of:     barePart(c),
 		}
 	}
-	return barePart(c, halves)
+	return barePart(c)
 }
 
 // listOf returns the part of a list. elems is the repeated column: c itself, or one inside it.
 func listOf(c, elems *parquet.Column, elem *parquetPart) *parquetPart {
-	return &parquetPart{kind: listPart, column: c, level: elems.MaxDefinitionLevel(),
-		repeat: elems.MaxRepetitionLevel(), of: elem}
+	return &parquetPart{kind: listPart, column: c, level: elems.Definition,
+		repeat: elems.Repetition, of: elem}
 }
 
 // barePart describes a column, ignoring whether it is optional or repeated.
-func barePart(c *parquet.Column, halves map[int]bool) *parquetPart {
+func barePart(c *parquet.Column) *parquetPart {
 	if c.Leaf() {
-		return &parquetPart{kind: leafPart, column: c, half: halves[c.Index()]}
+		return &parquetPart{kind: leafPart, column: c}
 	}
-	if inner := c.Columns(); len(inner) == 1 && inner[0].Repeated() && isList(c) {
+	if inner := c.Columns; len(inner) == 1 && inner[0].Repeated() && isList(c) {
 		// A list is a group that contains a repeated group that contains the elements. Old files
 		// leave out the outer or the inner group.
 		elems := inner[0]
-		if !elems.Leaf() && len(elems.Columns()) == 1 && !isOldList(c, elems) {
-			return listOf(c, elems, partOf(elems.Columns()[0], halves))
+		if !elems.Leaf() && len(elems.Columns) == 1 && !isOldList(c, elems) {
+			return listOf(c, elems, partOf(elems.Columns[0]))
 		}
-		return listOf(c, elems, barePart(elems, halves))
+		return listOf(c, elems, barePart(elems))
 	}
 	group := &parquetPart{kind: groupPart, column: c}
-	for _, field := range c.Columns() {
-		group.fields = append(group.fields, partOf(field, halves))
+	for _, field := range c.Columns {
+		group.fields = append(group.fields, partOf(field))
 	}
 	return group
 }
@@ -98,11 +98,7 @@ func barePart(c *parquet.Column, halves map[int]bool) *parquetPart {
 // isList reports whether a group stands for a list, or for a map, which is a list of keys and
 // values.
 func isList(c *parquet.Column) bool {
-	logical := c.Type().LogicalType()
-	if logical == nil {
-		return false
-	}
-	switch logical.Value.(type) {
+	switch c.Logical().(type) {
 	case *format.ListType, *format.MapType:
 		return true
 	}
@@ -119,7 +115,7 @@ func (p *parquetPart) unread(tell func(column, ty string)) {
 	switch p.kind {
 	case leafPart:
 		if _, known := p.leafKind(); !known {
-			tell(columnName(p.column), p.column.Type().String())
+			tell(columnName(p.column), p.column.Type())
 		}
 	case groupPart:
 		for _, f := range p.fields {
@@ -178,10 +174,9 @@ func (b *builders) findNulls(
 		return d
 	}
 	leaf := newStream(p.column)
-	defer leaf.close()
-	full := p.column.MaxDefinitionLevel()
+	full := p.column.Definition
 	for ; leaf.there(); leaf.at++ {
-		if level := leaf.head().DefinitionLevel(); level < full {
+		if level := int(leaf.head().Define); level < full {
 			for _, outer := range around {
 				outer.null = outer.null || outer.level == level+1
 			}
@@ -196,22 +191,13 @@ func (b *builders) findNulls(
 // stream reads the values of a leaf, one after the other.
 type stream struct {
 	column *parquet.Column
-	pages  parquet.Pages
-	page   parquet.Page
-	reader parquet.ValueReader
+	reader *parquet.Reader
 	values []parquet.Value // the values read so far; the head is at index at
 	at     int
 	err    error // why there are no more; io.EOF at the end
 }
 
-func newStream(c *parquet.Column) *stream { return &stream{column: c, pages: c.Pages()} }
-
-func (s *stream) close() {
-	if s.page != nil {
-		parquet.Release(s.page)
-	}
-	s.pages.Close()
-}
+func newStream(c *parquet.Column) *stream { return &stream{column: c, reader: c.Values()} }
 
 func (s *stream) head() *parquet.Value { return &s.values[s.at] }
 
@@ -221,28 +207,12 @@ func (s *stream) there() bool {
 		if s.err != nil {
 			return false
 		}
-		if s.page == nil {
-			if s.page, s.err = s.pages.ReadPage(); s.err != nil {
-				s.page = nil
-				return false
-			}
-			s.reader = s.page.Values()
-		}
 		if s.values == nil {
 			s.values = make([]parquet.Value, 1024)
 		}
-		n, err := s.reader.ReadValues(s.values[:cap(s.values)])
+		var n int
+		n, s.err = s.reader.Read(s.values[:cap(s.values)])
 		s.values, s.at = s.values[:n], 0
-		if err == io.EOF {
-			// The values of a page may point into it, so they are used before the next page is
-			// read.
-			if n == 0 {
-				parquet.Release(s.page)
-				s.page = nil
-			}
-		} else if err != nil {
-			s.err = err
-		}
 	}
 	return true
 }
@@ -251,10 +221,14 @@ func (b *builders) brokenColumn(s *stream) *diag.Diagnostic {
 	if s.err == nil || s.err == io.EOF {
 		return nil
 	}
+	if errors.Is(s.err, parquet.ErrGrows) {
+		return b.errorf(diag.DataLimit, "a page of the column %s grows beyond its size",
+			columnName(s.column))
+	}
 	return b.errorf(diag.BadData, "the column %s breaks off: %v", columnName(s.column), s.err)
 }
 
-func columnName(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
+func columnName(c *parquet.Column) string { return strings.Join(c.Path, ".") }
 
 // assembly reads a part as a type, into a column.
 type assembly struct {
@@ -300,7 +274,7 @@ func (b *builders) assemble(p *parquetPart, t types.Type) (*assembly, *diag.Diag
 			}
 			if field == nil {
 				in := " in `" + columnName(p.column) + "`"
-				return nil, b.noColumn(f.Name, in, p.column.Columns())
+				return nil, b.noColumn(f.Name, in, p.column.Columns)
 			}
 			if d := below(field, f.Type); d != nil {
 				return nil, d
@@ -323,7 +297,7 @@ func (b *builders) assemble(p *parquetPart, t types.Type) (*assembly, *diag.Diag
 			diag.WrongData,
 			"the column %s has the Parquet type %s, which is not read",
 			name,
-			p.column.String(),
+			p.column.Type(),
 		)
 	}
 	return nil, b.errorf(diag.WrongData, "the column %s has the type %s, and is not read as %s",
@@ -369,7 +343,7 @@ func (a *assembly) agree(holds func(v *parquet.Value) bool) (all, ok bool) {
 // isThere reports whether an option is present, or a list is not empty. If not, it skips the
 // nulls.
 func (a *assembly) isThere() (there, ok bool) {
-	there, ok = a.agree(func(v *parquet.Value) bool { return v.DefinitionLevel() >= a.level })
+	there, ok = a.agree(func(v *parquet.Value) bool { return int(v.Define) >= a.level })
 	if ok && !there {
 		for _, s := range a.leaves {
 			if !s.there() {
@@ -403,7 +377,7 @@ func (a *assembly) next() *complaint {
 	}
 	v := *leaf.head()
 	leaf.at++
-	if v.IsNull() {
+	if v.Null {
 		return inconsistent
 	}
 	return a.add(a.to, v)
@@ -446,7 +420,7 @@ func (a *assembly) list() *complaint {
 			return p
 		}
 		n++
-		more, ok = a.agree(func(v *parquet.Value) bool { return v.RepetitionLevel() >= a.repeat })
+		more, ok = a.agree(func(v *parquet.Value) bool { return int(v.Repetition) >= a.repeat })
 	}
 	if !ok {
 		return inconsistent
@@ -461,15 +435,10 @@ func (a *assembly) list() *complaint {
 func (b *builders) parquetColumn(
 	file *parquet.File, from *parquet.Column, t types.Type,
 ) (value.Value, *diag.Diagnostic) {
-	a, d := b.assemble(partOf(from, halvesOf(file)), t)
+	a, d := b.assemble(partOf(from), t)
 	if d != nil {
 		return nil, d
 	}
-	defer func() {
-		for _, s := range a.leaves {
-			s.close()
-		}
-	}()
 	for _, s := range a.leaves {
 		if d := b.checkPages(file, s.column); d != nil {
 			return nil, d
@@ -477,9 +446,9 @@ func (b *builders) parquetColumn(
 	}
 	to := b.column(t)
 	a.bind(to)
-	for row := range file.NumRows() {
+	for row := range file.Meta.NumRows {
 		p := inconsistent
-		start := func(v *parquet.Value) bool { return v.RepetitionLevel() == 0 }
+		start := func(v *parquet.Value) bool { return int(v.Repetition) == 0 }
 		if begins, ok := a.agree(start); ok && begins {
 			p = a.next()
 		}

@@ -8,8 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
-
+	"github.com/fluxion-lang/fluxion/internal/data/parquet"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -27,18 +26,18 @@ func writeParquet(w io.Writer, t types.Type, v value.Value) error {
 	if len(names) > 1000 && g.names == nil {
 		return errors.New("a Parquet file is written of at most 1000 columns without names")
 	}
-	group := parquet.Group{}
+	var nodes []*parquet.Node
 	for k, c := range g.columns {
-		group[names[k]] = parquetNode(c.ty)
+		nodes = append(nodes, parquetNode(c.ty).Named(names[k]))
 	}
-	out := parquet.NewWriter(w, parquet.NewSchema("table", group))
+	out := parquet.NewWriter(w, parquet.Group(nodes...))
 	var leaves shredder
 	for r := range g.rows {
-		leaves.at = 0
+		leaves.begin()
 		for _, c := range g.columns {
 			leaves.add(c.ty, c.at(r), 0, 0, 0)
 		}
-		if _, err := out.WriteRows([]parquet.Row{leaves.row()}); err != nil {
+		if err := out.Row(leaves.leaves); err != nil {
 			return err
 		}
 	}
@@ -61,29 +60,29 @@ func isNested(t types.Type) bool {
 }
 
 // parquetNode returns Parquet's description of a type.
-func parquetNode(t types.Type) parquet.Node {
+func parquetNode(t types.Type) *parquet.Node {
 	if of := optionOf(t); of != nil {
-		return parquet.Optional(parquetNode(of))
+		return parquetNode(of).Optional()
 	}
 	switch t := types.Resolve(t).(type) {
 	case *types.Array:
 		return parquet.List(parquetNode(t.Elem))
 	case *types.Record:
-		group := parquet.Group{}
+		var fields []*parquet.Node
 		for _, f := range t.Fields {
-			group[f.Name] = parquetNode(f.Type)
+			fields = append(fields, parquetNode(f.Type).Named(f.Name))
 		}
-		return group
+		return parquet.Group(fields...)
 	}
 	switch types.Resolve(t) {
 	case types.Real:
-		return parquet.Leaf(parquet.DoubleType)
+		return parquet.Reals()
 	case types.Int:
-		return parquet.Int(64)
+		return parquet.Integers()
 	case types.Bool:
-		return parquet.Leaf(parquet.BooleanType)
+		return parquet.Booleans()
 	}
-	return parquet.String() // a text, or the constructor of an enumeration
+	return parquet.Texts() // a text, or the constructor of an enumeration
 }
 
 // shredder splits a row into the values of its leaves; see Note [Nested columns].
@@ -92,13 +91,12 @@ type shredder struct {
 	at     int // the index of the next leaf
 }
 
-// row returns the values of a row, leaf by leaf, and empties the leaves.
-func (s *shredder) row() (row parquet.Row) {
+// begin begins a row: it empties the leaves.
+func (s *shredder) begin() {
+	s.at = 0
 	for k := range s.leaves {
-		row = append(row, s.leaves[k]...)
 		s.leaves[k] = s.leaves[k][:0]
 	}
-	return row
 }
 
 // add splits a value that is inside depth lists. A nil value is missing. repeat and level are the
@@ -142,22 +140,22 @@ func (s *shredder) add(t types.Type, v value.Value, repeat, level, depth int) {
 	if s.at == len(s.leaves) {
 		s.leaves = append(s.leaves, nil)
 	}
-	s.leaves[s.at] = append(s.leaves[s.at], parquetScalar(v).Level(repeat, level, s.at))
+	s.leaves[s.at] = append(s.leaves[s.at], parquetScalar(v).At(repeat, level))
 	s.at++
 }
 
 func parquetScalar(v value.Value) (x parquet.Value) {
 	switch v := v.(type) {
 	case value.Real:
-		x = parquet.DoubleValue(float64(v))
+		x = parquet.Real(float64(v))
 	case value.Int:
-		x = parquet.Int64Value(int64(v))
+		x = parquet.Integer(int64(v))
 	case value.Bool:
-		x = parquet.BooleanValue(bool(v))
+		x = parquet.Boolean(bool(v))
 	case value.String:
-		x = parquet.ByteArrayValue([]byte(v))
+		x = parquet.Text(string(v))
 	case value.Con:
-		x = parquet.ByteArrayValue([]byte(v.Name))
+		x = parquet.Text(v.Name)
 	}
 	return x
 }

@@ -32,9 +32,9 @@ func ticks(lo, hi float64) (list []tick) {
 	return list
 }
 
-// logTicks returns ticks at powers of ten in a range of positive numbers, at most about seven of them
-// with a number. A range with fewer than two powers also has numbers at 2 and 5 times a power. A
-// range with fewer than two of those has the ticks of a linear axis.
+// logTicks returns ticks at powers of ten in a range of positive numbers, at most about seven of
+// them with a number. A range with fewer than two powers also has numbers at 2 and 5 times a power.
+// A range with fewer than two of those has the ticks of a linear axis.
 func logTicks(lo, hi float64) (list []tick) {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	every := math.Max(1, math.Ceil((last-first)/7))
