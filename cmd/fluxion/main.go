@@ -11,6 +11,8 @@ import (
 	"runtime/debug"
 
 	"golang.org/x/term"
+
+	"github.com/fluxion-lang/fluxion/internal/engine/jit"
 )
 
 // The exit statuses.
@@ -50,6 +52,10 @@ func run(args []string) (status int) {
 			status = exitFailed
 		}
 	}()
+	if err := jit.CheckCPU(); err != nil {
+		fmt.Fprintf(os.Stderr, "fluxion: %v\n", err)
+		return exitUsage
+	}
 	return dispatch(context.Background(), args, terminal{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		outTTY: term.IsTerminal(int(os.Stdout.Fd())),

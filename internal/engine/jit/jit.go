@@ -5,21 +5,17 @@
 // A function of the loop form becomes a list of instructions on virtual registers, the registers
 // get places, and a target makes machine code of the instructions:
 //
-//	compile.go    from a program to code; the options
-//	schedule.go   the order of the statements of a turn
-//	lower.go      statements become instructions; room.go has the memory for both
-//	arith.go      operations on scalars; vectorops.go on vectors
-//	memory.go     buffers; states.go buffers that loops hand on
-//	lanes.go      loops in vectors; elements.go what they read and write, accumulate.go what they add to,
-//	              sums.go and rows.go loops inside of them
-//	calls.go      calls
-//	asm.go        the instructions; function.go removes and joins some, alloc.go gives registers places
-//	emit.go       what targets share; executable.go, map_*.go and pages_*.go the memory of the code; listing.go its text
-//	x86*.go       amd64: registers, instructions, their bytes, their text
-//	arm*.go       arm64: the same
-//	run.go        a run; cpu_*.go what the machine can do, enter_*.s how its code is entered
+//	compile.go    from a program to code; the options; arch.go the back ends
+//	lower         statements of the loop form become instructions
+//	ir            the instructions, what a function of them is, and what a machine can do
+//	alloc         registers get places
+//	emit          what back ends share; x86 and arm are back ends
+//	run           memory for code, and how it is entered
+//	run.go        a run
 //	threads.go    a run by several goroutines; parts.go and nested.go what they run, team.go the goroutines,
 //	              effort.go whether there is enough work for them
+//
+// A new kind of processor is a package beside x86 and arm, and a row of the table in arch.go.
 //
 // # Inside the Go runtime
 //
@@ -36,15 +32,15 @@
 package jit
 
 import (
-	"errors"
 	"sync"
 
+	"github.com/fluxion-lang/fluxion/internal/engine/jit/run"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
 // ErrUnsupported says that this machine or operating system cannot run machine code made by this
 // package.
-var ErrUnsupported = errors.New("jit: machine code is not supported here")
+var ErrUnsupported = run.ErrUnsupported
 
 // Compile makes code for the first function of a program. An operation without machine code is an
 // error that names it. It panics as Poll of the program's Watch does.

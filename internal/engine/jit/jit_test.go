@@ -21,13 +21,21 @@ func variants() map[string]Options {
 		"sums":          {long: 3},
 		"threads":       {parts: 3, arena: 128},
 	}
-	if m, err := newMachine(Options{}, false); err == nil && m.avx512 {
-		out["avx2"] = Options{AVX2: true, scheduled: 3}
-		out["avx2 plain"] = Options{AVX2: true, NoLanes: true, Deterministic: true}
-		out["avx2 few"] = Options{AVX2: true, registers: 6}
-		out["avx2 sums"] = Options{AVX2: true, long: 3}
+	for _, set := range otherSets() {
+		out[set] = Options{CPU: set, scheduled: 3}
+		out[set+" plain"] = Options{CPU: set, NoLanes: true, Deterministic: true}
+		out[set+" few"] = Options{CPU: set, registers: 6}
+		out[set+" sums"] = Options{CPU: set, long: 3}
 	}
 	return out
+}
+
+// otherSets are the sets of instructions that this machine has beside the best one.
+func otherSets() []string {
+	if sets := Sets(); len(sets) > 1 {
+		return sets[1:]
+	}
+	return nil
 }
 
 // toArgs makes arguments of an engine from those of Eval.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/engine/jit/lower"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
@@ -40,7 +41,7 @@ func TestMathBits(t *testing.T) {
 		f := &loop.Func{Name: name, Params: []*loop.Var{buf, n}, Body: b.Block(out)}
 		setLanes(f.Body)
 		defined := *f
-		inline(&defined, false)
+		lower.Inline(&defined, false)
 		xs := xs
 		if slices.Contains([]string{"exp", "sigmoid", "logistic", "tanh", "sech2"}, name) {
 			xs = large

@@ -12,14 +12,17 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/fluxion-lang/fluxion/internal/engine/jit/emit"
+	"github.com/fluxion-lang/fluxion/internal/engine/jit/ir"
+	"github.com/fluxion-lang/fluxion/internal/engine/jit/run"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
 // Code is machine code for a function. Its memory is released when it is not reachable any more.
 type Code struct {
 	entry *loop.Func
-	sig   *signature
-	mem   *executable
+	sig   *ir.Signature
+	mem   *run.Executable
 	size  int
 	frame int32 // bytes of the entry's frame
 	least int32 // bytes of the smallest other frame
@@ -28,7 +31,7 @@ type Code struct {
 	calls    bool
 	flush    bool // subnormal results of arithmetic may be zero
 	opts     Options
-	listing  *listing
+	listing  *emit.Listing
 	want     atomic.Int64 // bytes of arena that the last runs needed
 	placed   atomic.Int64 // the same of runs whose results had places
 	tried    atomic.Bool  // whether it was made as small as the results of a run
@@ -39,6 +42,14 @@ type Code struct {
 
 // Size is the bytes of the machine code and its constants.
 func (c *Code) Size() int { return c.size }
+
+// Listing is the machine code as text, beside the statements of the loop form, if it was asked for.
+func (c *Code) Listing() string {
+	if c.listing == nil {
+		return ""
+	}
+	return c.listing.String()
+}
 
 // context is the state of one run. It keeps alive what the block has addresses of.
 type context struct {
@@ -91,7 +102,7 @@ func alignedReals(words int) []float64 {
 	start = unsafe.Add(start, -uintptr(start)&63)
 	out := unsafe.Slice((*float64)(start), words)
 	if 8*words >= largeArena {
-		wantHugePages(out)
+		run.WantHugePages(out)
 	}
 	return out
 }
@@ -100,9 +111,9 @@ func (c *Code) newContext() *context {
 	if x, ok := c.pool.Get().(*context); ok {
 		return x
 	}
-	x := &context{block: aligned(int(ctxFrame+c.frame+c.routines)/8 + 64)}
+	x := &context{block: aligned(int(ir.CtxFrame+c.frame+c.routines)/8 + 64)}
 	for i := range 8 {
-		x.block[ctxIota/8+i] = uint64(i)
+		x.block[ir.CtxIota/8+i] = uint64(i)
 	}
 	return x
 }
@@ -148,17 +159,17 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 			x.stack = aligned(int(stack / 8))
 		}
 		status, err := c.attempt(x, stack, opts)
-		need := int64(x.block[ctxNeed/8])
+		need := int64(x.block[ir.CtxNeed/8])
 		switch {
 		case err != nil:
 			x.args, x.into = nil, nil
 			return err
-		case status == statusDone:
+		case status == ir.StatusDone:
 			c.results(into, x)
 			x.args, x.into = nil, nil
 			c.pool.Put(x)
 			return nil
-		case status == statusArena:
+		case status == ir.StatusArena:
 			most := opts.MaxBytes
 			if most == 0 {
 				most = math.MaxInt64
@@ -176,7 +187,7 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 				c.pool.Put(x)
 				return errAgain
 			}
-		case status == statusStack && stack < deepest:
+		case status == ir.StatusStack && stack < deepest:
 			stack = min(4*stack, deepest)
 		default: // a check has failed, or the recursion is too deep
 			x.args, x.into = nil, nil
@@ -197,14 +208,14 @@ func (c *Code) deepest(opts loop.RunOptions) int64 {
 // attempt runs the code once, with the arena that there is and so much stack.
 func (c *Code) attempt(x *context, stack int64, opts loop.RunOptions) (status uint64, err error) {
 	b := x.block
-	frame := b[ctxFrame/8:]
+	frame := b[ir.CtxFrame/8:]
 	if c.calls {
 		frame = x.stack
-		b[ctxNeed/8] = uint64(uintptr(unsafe.Pointer(&x.stack[0])))
-		b[ctxStack/8] = b[ctxNeed/8] + uint64(stack) - stackSlack
+		b[ir.CtxNeed/8] = uint64(uintptr(unsafe.Pointer(&x.stack[0])))
+		b[ir.CtxStack/8] = b[ir.CtxNeed/8] + uint64(stack) - stackSlack
 	}
 	for i, p := range c.entry.Params {
-		at, a := c.sig.params[i]/8, &x.args[i]
+		at, a := c.sig.Params[i]/8, &x.args[i]
 		switch p.Kind {
 		case loop.F64s:
 			frame[at], frame[at+1] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(a.F)))), uint64(len(a.F))
@@ -216,33 +227,33 @@ func (c *Code) attempt(x *context, stack int64, opts loop.RunOptions) (status ui
 	}
 	for i, y := range c.entry.Body.Yield { // Note [Places]
 		if y.AtomKind().IsBuffer() {
-			at := c.sig.results[i] / 8
+			at := c.sig.Results[i] / 8
 			frame[at], frame[at+1] = uint64(x.places[i].start), uint64(x.places[i].n&^7)
 		}
 	}
 	start := uint64(uintptr(unsafe.Pointer(&x.arena[0])))
-	b[ctxBump/8], b[ctxLimit/8], b[ctxResume/8] = start, start+uint64(len(x.arena)*8), 0
+	b[ir.CtxBump/8], b[ir.CtxLimit/8], b[ir.CtxResume/8] = start, start+uint64(len(x.arena)*8), 0
 	fuel, before := uint64(firstFuel), time.Time{}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	mode := uint32(0)
 	if c.flush {
-		mode = control()
-		defer setControl(mode) // if it faults
+		mode = run.Control()
+		defer run.SetControl(mode) // if it faults
 	}
 	for {
 		if opts.Often {
 			fuel = 1
 		}
-		b[ctxFuel/8] = fuel
+		b[ir.CtxFuel/8] = fuel
 		if c.flush {
-			enterFlushing(c.mem.address(), unsafe.Pointer(&b[0]), mode)
+			run.EnterFlushing(c.mem.Address(), unsafe.Pointer(&b[0]), mode)
 		} else {
-			enter(c.mem.address(), unsafe.Pointer(&b[0]))
+			run.Enter(c.mem.Address(), unsafe.Pointer(&b[0]))
 		}
 		runtime.KeepAlive(x)
 		runtime.KeepAlive(c)
-		if b[ctxStatus/8] != statusPoll {
-			return b[ctxStatus/8], nil
+		if b[ir.CtxStatus/8] != ir.StatusPoll {
+			return b[ir.CtxStatus/8], nil
 		}
 		if opts.Poll != nil {
 			if err := opts.Poll(); err != nil {
@@ -264,16 +275,16 @@ func (c *Code) attempt(x *context, stack int64, opts loop.RunOptions) (status ui
 
 // results takes the results out of the frame and the arena.
 func (c *Code) results(into []loop.Arg, x *context) {
-	frame := x.block[ctxFrame/8:]
+	frame := x.block[ir.CtxFrame/8:]
 	if c.calls {
 		frame = x.stack
 	}
 	start := uintptr(unsafe.Pointer(&x.arena[0]))
-	used := int64(uintptr(x.block[ctxBump/8]) - start)
+	used := int64(uintptr(x.block[ir.CtxBump/8]) - start)
 	yields := c.entry.Body.Yield
 	var bytes int64 // of the buffers that have no place
 	for i, y := range yields {
-		n := int64(frame[c.sig.results[i]/8+1])
+		n := int64(frame[c.sig.Results[i]/8+1])
 		if y.AtomKind().IsBuffer() && int64(max(cap(into[i].F), cap(into[i].I))) < n {
 			bytes += n * 8
 		}
@@ -286,9 +297,9 @@ func (c *Code) results(into []loop.Arg, x *context) {
 	}
 	hand := bytes > 1<<14 && bytes > used/2 && bytes > int64(len(x.arena)*8)/2
 	var handed []uintptr // two results may be one buffer, and are then two
-	saved := x.saved(frame, c.sig.results, yields)
+	saved := x.saved(frame, c.sig.Results, yields)
 	for i, y := range yields {
-		at, to := c.sig.results[i]/8, &into[i]
+		at, to := c.sig.Results[i]/8, &into[i]
 		k := y.AtomKind()
 		if !k.IsBuffer() {
 			to.Word = frame[at]

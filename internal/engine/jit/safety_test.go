@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fluxion-lang/fluxion/internal/engine/jit/run"
 	"github.com/fluxion-lang/fluxion/internal/engine/portable"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/property"
@@ -276,8 +277,8 @@ func TestCycles(t *testing.T) {
 		t.Skip(err)
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	defer func(n int64) { maxPages = n }(maxPages)
-	maxPages = 100
+	defer func(n int64) { run.MaxPages = n }(run.MaxPages)
+	run.MaxPages = 100
 	mappings := func() int {
 		b, _ := os.ReadFile("/proc/self/maps")
 		return strings.Count(string(b), "r-xp")

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/engine/jit/lower"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -73,10 +74,8 @@ func TestSpentStates(t *testing.T) {
 				t.Fatalf("%s: %v", c.what, err)
 			}
 			check(t, p, []loop.Value{loop.IntValue(n), loop.IntValue(m), loop.IntValue(turns), reals(int(m))})
-			l := &lowering{}
-			l.findSpent(p.Funcs[0])
-			if l.spent.Len() != c.spent {
-				t.Errorf("%s: %d buffers are spent, not %d", c.what, l.spent.Len(), c.spent)
+			if n := lower.Spent(p.Funcs[0]).Len(); n != c.spent {
+				t.Errorf("%s: %d buffers are spent, not %d", c.what, n, c.spent)
 			}
 		}
 	}

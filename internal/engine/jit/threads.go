@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fluxion-lang/fluxion/internal/engine/jit/lower"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -374,7 +375,7 @@ func (t *threads) makeBefore(env environment, inner *innerBuffers, into, args []
 func (t *threads) makeRoom(env environment, inner *innerBuffers, into []loop.Arg, opts *loop.RunOptions) error {
 	for i, a := range t.rooms {
 		n := int64(env.atom(a.Len).Word)
-		if n < 0 || n > maxElements {
+		if n < 0 || n > lower.MaxElements {
 			return loop.ErrCheck
 		}
 		if opts.MaxBytes > 0 {

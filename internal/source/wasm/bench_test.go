@@ -35,7 +35,7 @@ func BenchmarkNode(b *testing.B) {
 			g := gradient(b, c.f, c.first)
 			p := &loop.Program{Funcs: []*loop.Func{g}}
 			values := append(c.args, loop.RealValue(1))
-			code, err := jit.Compile(p, jit.Options{AVX2: true})
+			code, err := jit.Compile(p, jit.Options{CPU: "avx2"})
 			if err != nil {
 				b.Skip(err)
 			}

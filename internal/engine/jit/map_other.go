@@ -1,7 +1,0 @@
-//go:build !(amd64 && (linux || darwin || freebsd || netbsd || openbsd || dragonfly || windows)) && !(arm64 && linux)
-
-package jit
-
-func mapText([]byte) ([]byte, error) { return nil, ErrUnsupported }
-
-func unmapText([]byte) {}
