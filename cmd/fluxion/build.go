@@ -20,15 +20,12 @@ func buildCommand() *command {
 	var names, target, dir, by string
 	return &command{
 		name:    "build",
-		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] [--wrt NAMES] [--deterministic] --target go|c|wasm -o DIR",
+		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] [--wrt NAMES] [--deterministic] --target " + strings.Join(export.Targets(), "|") + " -o DIR",
 		summary: "compile functions to Go, C or WebAssembly",
 		help: `Writes the functions NAME of FILE, and the derivatives that are asked for, as source text
 that depends on the standard library of its language alone:
 
-  go   DIR/FILE.go, a package with functions that return their results and an error
-  c    DIR/FILE.c and DIR/FILE.h, C99 functions that return a status
-  wasm DIR/FILE.wasm, with DIR/FILE.mjs, which loads it in Node and browsers, and its types
-
+` + export.Files() + `
 In Go, a record is a struct, an array a slice, and the comments of the program are carried over. In C and
 WebAssembly, a Real is a double, an Int and a Bool are integers; the parts of a tuple or record are
 arguments, or results, one after the other; an array is its length and then a buffer for each
@@ -58,7 +55,7 @@ Examples:
 			flags.BoolVar(&o.Deterministic, "deterministic", false,
 				"give the same digits in every language")
 			flags.StringVar(&target, "target", "",
-				"the language `NAME`: "+strings.Join(export.Targets, ", "))
+				"the language `NAME`: "+strings.Join(export.Targets(), ", "))
 			budget.registerTimeout(flags)
 			budget.registerMemory(flags)
 			flags.StringVar(&dir, "o", "", "write to the folder `DIR`")
@@ -69,10 +66,10 @@ Examples:
 				return c.usage(errors.New("give a file and the names of functions with --fn"))
 			case target == "":
 				return c.usage(fmt.Errorf("say with --target in which language: %s",
-					strings.Join(export.Targets, ", ")))
-			case !slices.Contains(export.Targets, target):
+					strings.Join(export.Targets(), ", ")))
+			case !slices.Contains(export.Targets(), target):
 				return c.usage(fmt.Errorf("there is no target `%s`; there are %s", target,
-					strings.Join(export.Targets, ", ")))
+					strings.Join(export.Targets(), ", ")))
 			case dir == "":
 				return c.usage(errors.New("say with -o where to write"))
 			}
@@ -97,7 +94,7 @@ func (c *call) build(ctx context.Context, o export.Options, target, dir string, 
 	if unit == nil || list.Failed() {
 		return c.report(&list)
 	}
-	o.Typed = target == "go"
+	o.Typed = export.Typed(target)
 	module := export.Functions(ctx, w, unit, o, &list)
 	if module == nil {
 		return c.report(&list)

@@ -235,7 +235,7 @@ func targetFiles(b *testing.B, function, by, target string) []File {
 	if list.Failed() {
 		b.Fatal(list.Sorted())
 	}
-	m := Functions(b.Context(), w, unit, Options{Functions: []string{function}, Grad: true, By: []string{by}, Typed: target == "go"}, &list)
+	m := Functions(b.Context(), w, unit, Options{Functions: []string{function}, Grad: true, By: []string{by}, Typed: Typed(target)}, &list)
 	if m == nil {
 		b.Fatal(list.Sorted())
 	}
