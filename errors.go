@@ -65,7 +65,8 @@ func failures(list *diag.List) error {
 }
 
 // limitOptions replaces names of command-line flags by the options of this package.
-var limitOptions = strings.NewReplacer("--timeout", "the option Timeout", "--memory", "the option Memory",
+var limitOptions = strings.NewReplacer("--timeout", "the option Timeout", "--memory",
+	"the option Memory",
 	"--depth", "the option Depth")
 
 // forGo returns the diagnostic with hints that name options of this package instead of flags.

@@ -60,7 +60,8 @@ func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(value.JSON(v.
 func (v Value) Decode(into any) error {
 	if v.ty == nil {
 		return failure(context.Background(), diag.Errorf(diag.CannotBind, diag.Span{},
-			"the zero Value holds nothing to decode").WithHint("was there an error of Eval or Exact?"))
+			"the zero Value holds nothing to decode").WithHint(
+			"was there an error of Eval or Exact?"))
 	}
 	if d := bind.Decode(v.v, v.ty, into, v.types, v.exact); d != nil {
 		return failure(context.Background(), d)

@@ -1,5 +1,5 @@
-// Package fluxion runs programs of the Fluxion language from Go. It turns functions of a program, and
-// their derivatives of every order, into plain Go functions.
+// Package fluxion runs programs of the Fluxion language from Go. It turns functions of a program,
+// and their derivatives of every order, into plain Go functions.
 //
 //	program, err := fluxion.Parse("model.flx", `
 //	let model (theta : []Real) (x : Real) : Real = theta[0] * exp (-theta[1] * x)
@@ -15,14 +15,14 @@
 //	Int, Bool, String   int or int64, bool, string
 //	[n]a, []a           a slice, or an array of Go
 //	[][]Real, []Real    *mat.Dense, *mat.SymDense or *mat.VecDense of gonum too
-//	{x : a, y : b}      a struct, by the names of its fields without regard to case, or by a tag `flx:"x"`
+//	{x : a, y : b}      a struct, by the names of its fields in any case, or a tag `flx:"x"`
 //	(a, b)              a struct, by the order of its fields; several results; an array of Go
 //	records and tuples  a pointer to the struct too, which is not nil
 //	Option a            a pointer, which is nil for None
 //	data types          an interface whose structs are registered by Variants
 //
-// Slices of float64 and dense matrices are used in place, without a copy. Nothing keeps a reference to
-// them after the call.
+// Slices of float64 and dense matrices are used in place, without a copy. Nothing keeps a
+// reference to them after the call.
 //
 // # Functions
 //
@@ -36,11 +36,11 @@
 // the right length, pointers, or matrices. So Grad[func(grad, x []float64)] and
 // ValueAndGrad[func(grad, x []float64) float64] write the gradient to grad.
 //
-// A function of up to four numbers, slices, matrices and pointers does not allocate when it is called
-// again. Neither do the value and the gradient of a function of a struct of up to six numbers.
-// Functions of other types are called by reflection, which allocates for each argument. A result that
-// needs memory of its own allocates too. Functions are safe for concurrent use, and no goroutine
-// outlives a call.
+// A function of up to four numbers, slices, matrices and pointers does not allocate when it is
+// called again. Neither do the value and the gradient of a function of a struct of up to six
+// numbers. Functions of other types are called by reflection, which allocates for each argument.
+// A result that needs memory of its own allocates too. Functions are safe for concurrent use, and
+// no goroutine outlives a call.
 package fluxion
 
 import (
@@ -72,7 +72,8 @@ func (p *Program) check() error {
 	if p != nil && p.unit != nil {
 		return nil
 	}
-	return failure(context.Background(), diag.Errorf(diag.CannotBind, diag.Span{}, "there is no program").
+	return failure(context.Background(), diag.Errorf(diag.CannotBind, diag.Span{},
+		"there is no program").
 		WithHint("was there an error of Parse, LoadFile or LoadFS?"))
 }
 

@@ -143,7 +143,8 @@ func Variants(structs ...any) Option {
 		for _, v := range structs {
 			t := reflect.TypeOf(v)
 			if t == nil || t.Kind() != reflect.Struct || t.Name() == "" {
-				s.refuse("Variants is given a value of type %T, which is not a struct with a name", v)
+				s.refuse("Variants is given a value of type %T, which is not a struct with a name",
+					v)
 				continue
 			}
 			if other := s.variants[t.Name()]; other != nil && other != t {

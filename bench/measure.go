@@ -12,7 +12,8 @@ type Times []time.Duration
 
 // Measure runs functions in turn until each has run at least twice and all together for the given
 // time.
-func Measure(total time.Duration, runs ...func() (time.Duration, *diag.Diagnostic)) (Times, *diag.Diagnostic) {
+func Measure(total time.Duration, runs ...func() (time.Duration, *diag.Diagnostic)) (
+	Times, *diag.Diagnostic) {
 	best := make(Times, len(runs))
 	start := time.Now()
 	for round := 0; round < 2 || time.Since(start) < total; round++ {

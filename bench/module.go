@@ -47,7 +47,8 @@ const (
 
 // Load loads a program of Programs, checks it and compiles the named functions, or all if no
 // names are given.
-func Load(ctx context.Context, name string, settings driver.Settings, only ...string) (*Module, *diag.List) {
+func Load(ctx context.Context, name string, settings driver.Settings, only ...string) (
+	*Module, *diag.List) {
 	var list diag.List
 	world := driver.NewWorld(func(path string) (string, error) {
 		text, err := Programs.ReadFile(filepath.ToSlash(path))
@@ -60,7 +61,9 @@ func Load(ctx context.Context, name string, settings driver.Settings, only ...st
 	}
 	names := callable(unit)
 	if len(only) > 0 {
-		names = slices.DeleteFunc(names, func(name string) bool { return name != prepare && !slices.Contains(only, name) })
+		names = slices.DeleteFunc(names, func(name string) bool {
+			return name != prepare && !slices.Contains(only, name)
+		})
 	}
 	functions, d := unit.Functions(ctx, settings, names...)
 	if d != nil {
@@ -79,7 +82,8 @@ func callable(u *driver.Unit) []string {
 			continue
 		}
 		f, ok := types.Resolve(definition.Scheme.Type).(*types.Fun)
-		if ok && len(definition.Scheme.Params) == 0 && types.Member(f.Param, types.Diff) == nil && types.Member(f.Result, types.Diff) == nil {
+		if ok && len(definition.Scheme.Params) == 0 && types.Member(f.Param, types.Diff) == nil &&
+			types.Member(f.Result, types.Diff) == nil {
 			names = append(names, name)
 		}
 	}
@@ -87,7 +91,8 @@ func callable(u *driver.Unit) []string {
 }
 
 // Argument decodes an input of a function.
-func (m *Module) Argument(ctx context.Context, function string, input json.RawMessage) (interp.Operand, *diag.Diagnostic) {
+func (m *Module) Argument(ctx context.Context, function string, input json.RawMessage) (
+	interp.Operand, *diag.Diagnostic) {
 	if d := m.functions.Lacks(function); d != nil {
 		return interp.Operand{}, d
 	}
@@ -95,7 +100,8 @@ func (m *Module) Argument(ctx context.Context, function string, input json.RawMe
 	if m.unit.Defines(prepare) {
 		first = prepare
 	}
-	source := data.Input{Name: "input.json", Reader: bytes.NewReader(input), Size: int64(len(input))}
+	source := data.Input{Name: "input.json", Reader: bytes.NewReader(input),
+		Size: int64(len(input))}
 	argument, d := m.functions.Read(first, source, data.Options{})
 	if d == nil && first == prepare {
 		argument, d = m.functions.Apply(ctx, prepare, argument)
@@ -106,14 +112,16 @@ func (m *Module) Argument(ctx context.Context, function string, input json.RawMe
 // Run calls a function, and returns the result and the time of the call. It reuses the memory of
 // an earlier result, which may be the zero Operand, as programs do that allocate before they
 // measure.
-func (m *Module) Run(ctx context.Context, function string, old, argument interp.Operand) (interp.Operand, time.Duration, *diag.Diagnostic) {
+func (m *Module) Run(ctx context.Context, function string, old, argument interp.Operand) (
+	interp.Operand, time.Duration, *diag.Diagnostic) {
 	start := time.Now()
 	result, d := m.functions.ApplyAgain(ctx, old, function, argument)
 	return result, time.Since(start), d
 }
 
 // Report returns the value that a function's result is shown as.
-func (m *Module) Report(ctx context.Context, function string, result interp.Operand) (value.Value, *diag.Diagnostic) {
+func (m *Module) Report(ctx context.Context, function string, result interp.Operand) (value.Value,
+	*diag.Diagnostic) {
 	name := report + strings.Map(unicode.ToUpper, function[:1]) + function[1:]
 	if m.unit.Defines(name) {
 		var d *diag.Diagnostic

@@ -29,7 +29,8 @@ var Data embed.FS
 // Page returns a chapter for readers, in Markdown, such as the tour of the language or the guide.
 // It returns "" for other names.
 func Page(name string) string {
-	return map[string]string{"tour": tour, "guide": guide, "errors": errorIndex, "reference": reference}[name]
+	return map[string]string{"tour": tour, "guide": guide, "errors": errorIndex,
+		"reference": reference}[name]
 }
 
 // ErrorIndex returns the index of errors: a page for each code, which starts with a
@@ -71,7 +72,8 @@ func ReferenceRows(word string) []Row {
 }
 
 // explained are the first columns of the tables that say what code means.
-var explained = map[string]bool{"declaration": true, "operators": true, "form": true, "type": true, "class": true}
+var explained = map[string]bool{"declaration": true, "operators": true, "form": true, "type": true,
+	"class": true}
 
 // tableCells returns the cells of a line of a table, or nil if it is not one.
 func tableCells(line string) []string {

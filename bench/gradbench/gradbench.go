@@ -26,7 +26,8 @@ func Evals() []string {
 	}
 	var names []string
 	for _, f := range files {
-		if name := strings.TrimSuffix(path.Base(f), ".flx"); name != "solver" { // which others import
+		// which others import
+		if name := strings.TrimSuffix(path.Base(f), ".flx"); name != "solver" {
 			names = append(names, name)
 		}
 	}
@@ -34,7 +35,8 @@ func Evals() []string {
 }
 
 // define loads the program of an eval.
-func define(ctx context.Context, name string, settings driver.Settings) (*bench.Module, *diag.List) {
+func define(ctx context.Context, name string, settings driver.Settings) (*bench.Module,
+	*diag.List) {
 	settings.Flush = true // the benchmark leaves it to the tools
 	return bench.Load(ctx, "gradbench/"+name+".flx", settings)
 }
@@ -56,7 +58,8 @@ type measured struct {
 }
 
 // evaluate applies a function to an input until it has been repeated enough.
-func evaluate(ctx context.Context, m *bench.Module, function string, input json.RawMessage, r repeat) (*measured, *diag.Diagnostic) {
+func evaluate(ctx context.Context, m *bench.Module, function string, input json.RawMessage,
+	r repeat) (*measured, *diag.Diagnostic) {
 	argument, d := m.Argument(ctx, function, input)
 	if d != nil {
 		return nil, d
@@ -65,7 +68,8 @@ func evaluate(ctx context.Context, m *bench.Module, function string, input json.
 	if d != nil {
 		return nil, d
 	}
-	times := make([]time.Duration, 0, min(int(r.time/max(first, 1))+min(r.runs, maxTimes)+1, maxTimes))
+	times := make([]time.Duration, 0, min(int(r.time/max(first, 1))+min(r.runs, maxTimes)+1,
+		maxTimes))
 	var total time.Duration
 	for len(times) < max(r.runs, 1) || total < r.time {
 		var took time.Duration

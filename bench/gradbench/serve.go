@@ -135,7 +135,8 @@ func (s *Server) evaluate(ctx context.Context, m *message, a *answer) *diag.List
 		return &list
 	}
 	a.Output = value.JSON(result.output)
-	a.Timings = append(make([]timing, 0, len(result.times)+1), timing{"prepare", result.prepared.Nanoseconds()})
+	a.Timings = append(make([]timing, 0, len(result.times)+1),
+		timing{"prepare", result.prepared.Nanoseconds()})
 	for _, t := range result.times {
 		a.Timings = append(a.Timings, timing{"evaluate", t.Nanoseconds()})
 	}
@@ -159,7 +160,8 @@ func repetition(input json.RawMessage) (repeat, error) {
 		return repeat{}, err
 	}
 	if asked.Runs < 0 || !(asked.Seconds >= 0 && asked.Seconds <= longest) {
-		return repeat{}, fmt.Errorf("min_runs is %d and min_seconds is %g: no function is run so often", asked.Runs, asked.Seconds)
+		return repeat{}, fmt.Errorf("min_runs is %d and min_seconds is %g: no function is run so "+
+			"often", asked.Runs, asked.Seconds)
 	}
 	return repeat{asked.Runs, time.Duration(asked.Seconds * float64(time.Second))}, nil
 }

@@ -51,7 +51,9 @@ func readTokens(path string) *tokens {
 	if err != nil {
 		return &tokens{err: err}
 	}
-	split := func(r rune) bool { return r == ':' || r == ' ' || r == '\n' || r == '\r' || r == '\t' }
+	split := func(r rune) bool {
+		return r == ':' || r == ' ' || r == '\n' || r == '\r' || r == '\t'
+	}
 	return &tokens{words: strings.FieldsFunc(string(text), split)}
 }
 
@@ -167,7 +169,8 @@ func ba(number, n, m, p int) func(string) (*problem, error) {
 		cam := append(uniform(r, 6, -1, 1), 400, 5, -8, 0.08, 0.002)
 		x, w, feat := []float64{3, 2, 9}, 0.4, []float64{270, 830}
 		if folder != "" {
-			t := readTokens(filepath.Join(folder, "data", "ba", fmt.Sprintf("ba%d_n%d_m%d_p%d.txt", number, n, m, p)))
+			t := readTokens(filepath.Join(folder, "data", "ba",
+				fmt.Sprintf("ba%d_n%d_m%d_p%d.txt", number, n, m, p)))
 			t.reals(3)
 			cam, x, w, feat = t.reals(11), t.reals(3), t.real(), t.reals(2)
 			if t.err != nil {
@@ -197,7 +200,8 @@ func lstm(l, c int) func(string) (*problem, error) {
 	return func(folder string) (*problem, error) {
 		b := 14
 		r := random()
-		params, extra, state := uniform(r, 8*l*b, 0, 1), uniform(r, 3*b, 0, 1), uniform(r, 2*l*b, 0, 1)
+		params, extra, state := uniform(r, 8*l*b, 0, 1), uniform(r, 3*b, 0, 1),
+			uniform(r, 2*l*b, 0, 1)
 		sequence := make([]float64, c*b)
 		for k := range sequence {
 			sequence[k] = float64(r.IntN(2))
@@ -210,7 +214,8 @@ func lstm(l, c int) func(string) (*problem, error) {
 				return nil, fmt.Errorf("lstm_%s.txt is not what its name says (%v)", name, t.err)
 			}
 			b = t.int()
-			params, extra, state, sequence = t.reals(8*l*b), t.reals(3*b), t.reals(2*l*b), t.reals(c*b)
+			params, extra, state, sequence = t.reals(8*l*b), t.reals(3*b), t.reals(2*l*b),
+				t.reals(c*b)
 			if t.err != nil {
 				return nil, t.err
 			}

@@ -19,7 +19,8 @@ import (
 var sources embed.FS
 
 // flags holds the flags of the compiler. It may contract products and sums, as ours does.
-var flags = []string{"-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd"}
+var flags = []string{"-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math",
+	"-fopenmp-simd"}
 
 // baseline compiles and runs the programs in C.
 type baseline struct {
@@ -74,16 +75,19 @@ func (b *baseline) build(ctx context.Context, program string) (string, error) {
 		}
 	}
 	target := filepath.Join(b.folder, program)
-	arguments := append(append([]string{}, flags...), "-o", target, filepath.Join(b.folder, program+".c"), "-lm")
+	arguments := append(append([]string{}, flags...), "-o", target,
+		filepath.Join(b.folder, program+".c"), "-lm")
 	if message, err := exec.CommandContext(ctx, found, arguments...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s cannot compile the baseline %s: %w\n%s", compiler, program, err, message)
+		return "", fmt.Errorf("%s cannot compile the baseline %s: %w\n%s", compiler, program,
+			err, message)
 	}
 	b.built[program] = target
 	return target, nil
 }
 
 // run measures a program in C on its input, or gives nil if it cannot be compiled here.
-func (b *baseline) run(ctx context.Context, program string, numbers []float64, total time.Duration) (*measured, error) {
+func (b *baseline) run(ctx context.Context, program string, numbers []float64,
+	total time.Duration) (*measured, error) {
 	path, err := b.build(ctx, program)
 	if path == "" || err != nil || numbers == nil {
 		return nil, err
@@ -97,7 +101,8 @@ func (b *baseline) run(ctx context.Context, program string, numbers []float64, t
 		return nil, err
 	}
 	seconds := strconv.FormatFloat(total.Seconds(), 'g', -1, 64)
-	if message, err := exec.CommandContext(ctx, path, in, out, seconds).CombinedOutput(); err != nil {
+	if message, err := exec.CommandContext(ctx, path, in, out, seconds).CombinedOutput(); err !=
+		nil {
 		return nil, fmt.Errorf("the baseline %s: %w\n%s", program, err, message)
 	}
 	answer, err := os.ReadFile(out)

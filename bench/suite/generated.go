@@ -42,9 +42,11 @@ func mlp(inputs, hidden, outputs, batch int) func(string) (*problem, error) {
 		for k := range labels {
 			labels[k] = r.IntN(outputs)
 		}
-		params := map[string]any{"w1": rows(w1, hidden), "b1": b1, "w2": rows(w2, outputs), "b2": b2}
+		params := map[string]any{"w1": rows(w1, hidden), "b1": b1, "w2": rows(w2, outputs),
+			"b2": b2}
 		input := map[string]any{"params": params, "images": rows(images, inputs), "labels": labels}
-		numbers := joined(counts(inputs, hidden, outputs, batch), w1, b1, w2, b2, images, counts(labels...))
+		numbers := joined(counts(inputs, hidden, outputs, batch), w1, b1, w2, b2, images,
+			counts(labels...))
 		return &problem{input: input, numbers: numbers}, nil
 	}
 }
@@ -53,11 +55,13 @@ func mlp(inputs, hidden, outputs, batch int) func(string) (*problem, error) {
 func rnn(states, steps int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		r := random()
-		w, u, b := normals(r, states*states, 0.15), normals(r, states*states, 0.15), normals(r, states, 0.1)
+		w, u, b := normals(r, states*states, 0.15), normals(r, states*states, 0.15),
+			normals(r, states, 0.1)
 		inputs, target := normals(r, steps*states, 1), normals(r, states, 1)
 		params := map[string]any{"w": rows(w, states), "u": rows(u, states), "b": b}
 		input := map[string]any{"params": params, "inputs": rows(inputs, states), "target": target}
-		return &problem{input: input, numbers: joined(counts(states, steps), w, u, b, inputs, target)}, nil
+		return &problem{input: input, numbers: joined(counts(states, steps), w, u, b, inputs,
+			target)}, nil
 	}
 }
 
@@ -67,7 +71,8 @@ func blackScholes(paths int) func(string) (*problem, error) {
 		zs := normals(random(), paths, 1)
 		market := map[string]any{"spot": 100, "rate": 0.03, "volatility": 0.2}
 		input := map[string]any{"market": market, "strike": 105, "years": 0.5, "normals": zs}
-		return &problem{input: input, numbers: joined([]float64{100, 0.03, 0.2, 105, 0.5}, counts(paths), zs)}, nil
+		return &problem{input: input, numbers: joined([]float64{100, 0.03, 0.2, 105, 0.5},
+			counts(paths), zs)}, nil
 	}
 }
 
@@ -83,8 +88,10 @@ func chain(links int) func(string) (*problem, error) {
 func lotka(steps int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		rates := map[string]any{"birth": 1.1, "eaten": 0.4, "death": 0.4, "growth": 0.1}
-		input := map[string]any{"rates": rates, "start": []float64{10, 5}, "time": 20, "steps": steps}
-		return &problem{input: input, numbers: joined([]float64{1.1, 0.4, 0.4, 0.1, 10, 5, 20}, counts(steps))}, nil
+		input := map[string]any{"rates": rates, "start": []float64{10, 5}, "time": 20,
+			"steps": steps}
+		return &problem{input: input, numbers: joined([]float64{1.1, 0.4, 0.4, 0.1, 10, 5, 20},
+			counts(steps))}, nil
 	}
 }
 
@@ -98,8 +105,10 @@ func kalman(steps int) func(string) (*problem, error) {
 			level += 0.1 * r.NormFloat64()
 			seen[k] = level + 0.5*r.NormFloat64()
 		}
-		input := map[string]any{"variances": map[string]any{"noise": 0.3, "drift": 0.02}, "seen": seen}
-		return &problem{input: input, numbers: joined([]float64{0.3, 0.02}, counts(steps), seen)}, nil
+		input := map[string]any{"variances": map[string]any{"noise": 0.3, "drift": 0.02},
+			"seen": seen}
+		return &problem{input: input, numbers: joined([]float64{0.3, 0.02}, counts(steps), seen)},
+			nil
 	}
 }
 
@@ -113,7 +122,8 @@ func conv(images, side, kernels, width int) func(string) (*problem, error) {
 			}
 			return all
 		}
-		return &problem{input: map[string]any{"kernels": squares(kernels, width), "images": squares(images, side)}}, nil
+		return &problem{input: map[string]any{"kernels": squares(kernels, width),
+			"images": squares(images, side)}}, nil
 	}
 }
 
@@ -129,8 +139,10 @@ func transformer(tokens, width, heads int) func(string) (*problem, error) {
 			return all
 		}
 		params := map[string]any{"query": matrices(), "key": matrices(), "value": matrices(),
-			"out": matrix(width, width), "up": matrix(width, 4*width), "down": matrix(4*width, width)}
-		return &problem{input: map[string]any{"params": params, "tokens": matrix(tokens, width)}}, nil
+			"out": matrix(width, width), "up": matrix(width, 4*width),
+			"down": matrix(4*width, width)}
+		return &problem{input: map[string]any{"params": params, "tokens": matrix(tokens, width)}},
+			nil
 	}
 }
 
@@ -139,9 +151,11 @@ func hmc(steps int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {
 		r := random()
 		point := func() any {
-			return map[string]any{"mean": r.NormFloat64(), "logSpread": r.NormFloat64(), "effects": normals(r, 8, 1)}
+			return map[string]any{"mean": r.NormFloat64(), "logSpread": r.NormFloat64(),
+				"effects": normals(r, 8, 1)}
 		}
-		return &problem{input: map[string]any{"start": point(), "push": point(), "size": 0.05, "steps": steps,
+		return &problem{input: map[string]any{"start": point(), "push": point(), "size": 0.05,
+			"steps":  steps,
 			"seen":   []float64{28, 8, -3, 7, -1, 1, 18, 12},
 			"errors": []float64{15, 10, 16, 11, 9, 11, 10, 18}}}, nil
 	}

@@ -78,7 +78,8 @@ func madeUpHand(r *rand.Rand, vertices, points int, complicated bool) *handInput
 			parent = 0 // a finger starts at the wrist
 		}
 		model.Parents = append(model.Parents, parent)
-		model.Relatives, model.Inverses = append(model.Relatives, affine()), append(model.Inverses, affine())
+		model.Relatives, model.Inverses = append(model.Relatives, affine()),
+			append(model.Inverses, affine())
 	}
 	for range vertices {
 		model.Positions = append(model.Positions, append(uniform(r, 3, -1, 1), 1))
@@ -89,7 +90,8 @@ func madeUpHand(r *rand.Rand, vertices, points int, complicated bool) *handInput
 		model.Weights = append(model.Weights, weights)
 	}
 	for range handTriangles {
-		model.Triangles = append(model.Triangles, []int{r.IntN(vertices), r.IntN(vertices), r.IntN(vertices)})
+		model.Triangles = append(model.Triangles, []int{r.IntN(vertices), r.IntN(vertices),
+			r.IntN(vertices)})
 	}
 	of := vertices
 	if complicated {
@@ -133,9 +135,11 @@ func readHand(folder string, number, points int, complicated bool) (*handInput, 
 	}
 	triangles := readTokens(filepath.Join(folder, "model", "triangles.txt"))
 	for triangles.err == nil && len(triangles.words) > 0 {
-		model.Triangles = append(model.Triangles, []int{triangles.int(), triangles.int(), triangles.int()})
+		model.Triangles = append(model.Triangles, []int{triangles.int(), triangles.int(),
+			triangles.int()})
 	}
-	t := readTokens(filepath.Join(folder, handKind(complicated)+"_small", fmt.Sprintf("hand%d_t26_c%d.txt", number, points)))
+	t := readTokens(filepath.Join(folder, handKind(complicated)+"_small",
+		fmt.Sprintf("hand%d_t26_c%d.txt", number, points)))
 	t.reals(2)
 	for range points {
 		in.Data.Correspondences = append(in.Data.Correspondences, t.int())
@@ -162,7 +166,8 @@ func (in *handInput) numbers() []float64 {
 	if len(in.Us) > 0 {
 		complicated = 1
 	}
-	xs := []float64{float64(len(model.Parents)), float64(len(model.Positions)), float64(len(model.Triangles)),
+	xs := []float64{float64(len(model.Parents)), float64(len(model.Positions)),
+		float64(len(model.Triangles)),
 		float64(len(in.Data.Points)), complicated}
 	for _, p := range model.Parents {
 		xs = append(xs, float64(p))

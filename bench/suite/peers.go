@@ -34,8 +34,10 @@ func newPeers(ctx context.Context, python string, systems []string) (*peers, err
 			}
 			continue
 		}
-		if message, err := exec.CommandContext(ctx, python, "-c", "import numpy, "+s).CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("`%s` cannot import %s and numpy (%w); say with --python which one can\n%s", python, s, err, message)
+		if message, err := exec.CommandContext(ctx, python, "-c",
+			"import numpy, "+s).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("`%s` cannot import %s and numpy (%w); say with --python "+
+				"which one can\n%s", python, s, err, message)
 		}
 	}
 	folder, err := os.MkdirTemp("", "fluxion-peers-")
@@ -60,13 +62,15 @@ func (p *peers) close() {
 }
 
 // run measures a program in one of the systems.
-func (p *peers) run(ctx context.Context, system, program string, input []byte, total time.Duration) (*measured, error) {
+func (p *peers) run(ctx context.Context, system, program string, input []byte,
+	total time.Duration) (*measured, error) {
 	in, out := filepath.Join(p.folder, "in.json"), filepath.Join(p.folder, "out.json")
 	if err := os.WriteFile(in, input, 0o600); err != nil {
 		return nil, err
 	}
 	seconds := strconv.FormatFloat(total.Seconds(), 'g', -1, 64)
-	command := exec.CommandContext(ctx, p.python, filepath.Join(p.folder, "peer.py"), system, program, in, out, seconds)
+	command := exec.CommandContext(ctx, p.python, filepath.Join(p.folder, "peer.py"), system,
+		program, in, out, seconds)
 	if message, err := command.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s in %s: %w\n%s", program, system, err, message)
 	}
@@ -82,5 +86,6 @@ func (p *peers) run(ctx context.Context, system, program string, input []byte, t
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return nil, err
 	}
-	return &measured{primalTime: answer.Primal, gradTime: answer.Grad, gradient: answer.Gradient}, nil
+	return &measured{primalTime: answer.Primal, gradTime: answer.Grad, gradient: answer.Gradient},
+		nil
 }

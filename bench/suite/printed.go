@@ -88,8 +88,10 @@ func (e *printed) compile(p *loop.Program) (loop.Code, error) {
 	if err := os.WriteFile(stem+".c", []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	arguments := append(append([]string{}, flags...), "-DFX_SIMD", "-w", "-o", stem, stem+".c", "-lm")
-	if message, err := exec.CommandContext(e.ctx, e.compiler, arguments...).CombinedOutput(); err != nil {
+	arguments := append(append([]string{}, flags...), "-DFX_SIMD", "-w", "-o", stem,
+		stem+".c", "-lm")
+	if message, err := exec.CommandContext(e.ctx, e.compiler, arguments...).CombinedOutput(); err !=
+		nil {
 		return nil, fmt.Errorf("%s: %w\n%s", e.compiler, err, message)
 	}
 	return &printedCode{e, p.Funcs[0], stem}, nil
@@ -103,7 +105,8 @@ func mainOf(f *loop.Func) string {
 	for i, p := range f.Params {
 		switch {
 		case p.Kind.IsBuffer():
-			fmt.Fprintf(&read, "  int64_t n%d = *(int64_t *)in++; void *p%d = in; in += n%d;\n", i, i, i)
+			fmt.Fprintf(&read, "  int64_t n%d = *(int64_t *)in++; void *p%d = in; in += n%d;\n", i,
+				i, i)
 			fmt.Fprintf(&call, ", p%d, n%d", i, i)
 		case p.Kind == loop.F64:
 			fmt.Fprintf(&read, "  double p%d = *in++;\n", i)
@@ -189,7 +192,8 @@ func (c *printedCode) RunInto(into, args []loop.Arg, opts loop.RunOptions) error
 // Run implements loop.Code. Status 1 of the program means that a check failed.
 func (c *printedCode) Run(args []loop.Arg, _ loop.RunOptions) ([]loop.Arg, error) {
 	var in bytes.Buffer
-	write := func(x any) { _ = binary.Write(&in, binary.NativeEndian, x) } // a buffer takes everything
+	// a buffer takes everything
+	write := func(x any) { _ = binary.Write(&in, binary.NativeEndian, x) }
 	for i, p := range c.f.Params {
 		switch p.Kind {
 		case loop.F64s:

@@ -141,7 +141,9 @@ func (r *Runner) run(ctx context.Context, chosen instance, engines []string) ([]
 		if err != nil {
 			return nil, err
 		}
-		c.primalTime, c.gradTime = min(c.primalTime, again.primalTime), min(c.gradTime, again.gradTime) // the rows point here
+		// the rows point here
+		c.primalTime, c.gradTime = min(c.primalTime, again.primalTime),
+			min(c.gradTime, again.gradTime)
 	}
 	return rows, nil
 }
@@ -153,7 +155,8 @@ const (
 )
 
 // measure measures one engine, or another system.
-func (r *Runner) measure(ctx context.Context, program, engine string, input json.RawMessage) (*measured, error) {
+func (r *Runner) measure(ctx context.Context, program, engine string, input json.RawMessage) (
+	*measured, error) {
 	switch {
 	case engine == Printed:
 		return r.printed(ctx, program, input)
@@ -168,7 +171,8 @@ func (r *Runner) measure(ctx context.Context, program, engine string, input json
 }
 
 // compiled measures one engine.
-func (r *Runner) compiled(ctx context.Context, program, engine string, input json.RawMessage) (*measured, *diag.Diagnostic) {
+func (r *Runner) compiled(ctx context.Context, program, engine string, input json.RawMessage) (
+	*measured, *diag.Diagnostic) {
 	settings := r.Settings
 	settings.Engine, settings.Flush = engine, true // as in C
 	module, list := bench.Load(ctx, "suite/"+program+".flx", settings)

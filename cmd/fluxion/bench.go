@@ -21,8 +21,9 @@ import (
 func benchCommand() *command {
 	var b benchFlags
 	return &command{
-		name:    "bench",
-		args:    "FILE --fn NAME --at VALUE [--grad] [--cotangent VALUE] | suite [--only GLOB] [--data DIR] [--peers SYSTEMS]",
+		name: "bench",
+		args: "FILE --fn NAME --at VALUE [--grad] [--cotangent VALUE] | suite [--only GLOB] " +
+			"[--data DIR] [--peers SYSTEMS]",
 		summary: "measure a function and its gradient",
 		help: `Measures the function NAME of FILE at a point, on every engine or on the one that
 --engine names: the shortest time of many runs, the primitive operations that one run
@@ -75,14 +76,17 @@ type benchFlags struct {
 func (b *benchFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&b.e.Fun, "fn", "", "measure the function `NAME`")
 	flags.StringVar(&b.e.At, "at", "", "at this `VALUE`, any expression")
-	flags.StringVar(&b.e.Cotangent, "cotangent", "", "`VALUE` to multiply the derivative with (1 for a Real)")
+	flags.StringVar(&b.e.Cotangent, "cotangent", "",
+		"`VALUE` to multiply the derivative with (1 for a Real)")
 	flags.BoolVar(&b.grad, "grad", false, "measure the gradient too")
 	flags.StringVar(&b.engine, "engine", "", "measure the engine `NAME` alone")
 	flags.DurationVar(&b.time, "time", time.Second, "measure for about this `TIME`, each engine")
 	flags.StringVar(&b.only, "only", "", "of the suite, measure the instances that match `GLOB`")
-	flags.StringVar(&b.peers, "peers", "", "measure the suite in these other `SYSTEMS` too: "+strings.Join(suite.Peers, ",")+" or some of them")
+	flags.StringVar(&b.peers, "peers", "", "measure the suite in these other `SYSTEMS` too: "+
+		strings.Join(suite.Peers, ",")+" or some of them")
 	flags.StringVar(&b.python, "python", "python3", "the `PROGRAM` that runs them")
-	flags.StringVar(&b.data, "data", "", "read instances of the suite from ADBench's files in `DIR`")
+	flags.StringVar(&b.data, "data", "",
+		"read instances of the suite from ADBench's files in `DIR`")
 	b.budget.register(flags)
 }
 
@@ -93,7 +97,8 @@ func (b *benchFlags) engines() ([]string, error) {
 		return all, nil
 	}
 	if !slices.Contains(all, b.engine) {
-		return nil, fmt.Errorf("there is no engine `%s`; there are %s", b.engine, strings.Join(all, ", "))
+		return nil, fmt.Errorf("there is no engine `%s`; there are %s", b.engine,
+			strings.Join(all, ", "))
 	}
 	return []string{b.engine}, nil
 }
@@ -141,7 +146,8 @@ func (b *benchFlags) function(ctx context.Context, c *call) int {
 }
 
 // measure measures the function on one engine. Operations are counted in separate runs.
-func (b *benchFlags) measure(ctx context.Context, w *driver.World, engine string, sink *diag.List) benchRow {
+func (b *benchFlags) measure(ctx context.Context, w *driver.World, engine string,
+	sink *diag.List) benchRow {
 	e := b.e
 	e.Settings = b.budget.settings()
 	e.Settings.Engine = engine
@@ -192,13 +198,15 @@ func benchTable(rows []benchRow) string {
 	lines := [][]string{{"engine", "", "time", "operations", "memory"}}
 	for _, r := range rows {
 		line := func(what string, c benchCost) {
-			lines = append(lines, []string{r.Engine, what, milliseconds(c.Milliseconds), strconv.FormatInt(c.Operations, 10), formatBytes(c.Bytes)})
+			lines = append(lines, []string{r.Engine, what, milliseconds(c.Milliseconds),
+				strconv.FormatInt(c.Operations, 10), formatBytes(c.Bytes)})
 		}
 		line("value", r.Primal)
 		if r.Grad != nil {
 			line("gradient", *r.Grad)
 			quotient := float64(r.Grad.Operations) / float64(max(r.Primal.Operations, 1))
-			lines = append(lines, []string{r.Engine, "ratio", fmt.Sprintf("%.2f", r.Ratio), fmt.Sprintf("%.2f", quotient), ""})
+			lines = append(lines, []string{r.Engine, "ratio", fmt.Sprintf("%.2f", r.Ratio),
+				fmt.Sprintf("%.2f", quotient), ""})
 		}
 	}
 	return alignColumns(lines)
@@ -220,7 +228,8 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 	case len(names) == 0:
 		return c.usage(fmt.Errorf("no instance matches `%s`", b.only))
 	case b.e.Fun != "" || b.e.At != "" || b.grad || b.e.Cotangent != "":
-		return c.usage(errors.New("the suite has its own functions: leave --fn, --at, --grad and --cotangent out"))
+		return c.usage(errors.New(
+			"the suite has its own functions: leave --fn, --at, --grad and --cotangent out"))
 	}
 	runner := suite.Runner{Settings: b.budget.settings(), Data: b.data, Time: b.time}
 	defer runner.Close()
@@ -228,7 +237,8 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 		systems := strings.Split(b.peers, ",")
 		for _, s := range systems {
 			if !slices.Contains(suite.Peers, s) {
-				return c.usage(fmt.Errorf("--peers: there is no `%s`; there are %s", s, strings.Join(suite.Peers, ", ")))
+				return c.usage(fmt.Errorf("--peers: there is no `%s`; there are %s", s,
+					strings.Join(suite.Peers, ", ")))
 			}
 		}
 		if err := runner.Compare(ctx, b.python, systems); err != nil {
@@ -237,7 +247,8 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 	}
 	all := []suite.Row{}
 	if !c.json {
-		fmt.Fprintf(c.out, suiteLine, "instance", "engine", "value", "gradient", "ratio", "C", "C gradient", "÷ C", "error")
+		fmt.Fprintf(c.out, suiteLine, "instance", "engine", "value", "gradient", "ratio", "C",
+			"C gradient", "÷ C", "error")
 	}
 	for _, name := range names {
 		rows, err := runner.Run(ctx, name, engines)
@@ -257,7 +268,8 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 	if c.json {
 		c.printJSON(all)
 	} else if q, some := suite.Quotients(all, "jit", suite.Printed); some {
-		fmt.Fprintf(c.out, "jit ÷ %s: %.2f in geometric mean, at most %.2f (%s)\n", suite.Printed, q.Mean, q.Largest, q.Instance)
+		fmt.Fprintf(c.out, "jit ÷ %s: %.2f in geometric mean, at most %.2f (%s)\n", suite.Printed,
+			q.Mean, q.Largest, q.Instance)
 	}
 	for _, r := range all {
 		if r.Failure != "" || r.Error != nil && *r.Error > suite.Tolerance {
@@ -283,8 +295,10 @@ func suiteRow(r suite.Row) string {
 		}
 		return new(*x / *y)
 	}
-	line := fmt.Sprintf(suiteLine, r.Instance, r.Engine, number(r.Primal, "%.4g"), number(r.Grad, "%.4g"),
-		number(quotient(r.Grad, r.Primal), "%.1f"), number(r.CPrimal, "%.4g"), number(r.CGrad, "%.4g"),
+	line := fmt.Sprintf(suiteLine, r.Instance, r.Engine, number(r.Primal, "%.4g"),
+		number(r.Grad, "%.4g"),
+		number(quotient(r.Grad, r.Primal), "%.1f"), number(r.CPrimal, "%.4g"),
+		number(r.CGrad, "%.4g"),
 		number(quotient(r.Grad, r.CGrad), "%.3g"), number(r.Error, "%.1e"))
 	if r.Failure != "" {
 		line += "  " + r.Failure + "\n"

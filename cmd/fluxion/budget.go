@@ -56,12 +56,13 @@ func (b *budgetFlags) registerLimits(flags *flag.FlagSet) {
 
 // registerTimeout registers only the flag for the time.
 func (b *budgetFlags) registerTimeout(flags *flag.FlagSet) {
-	flags.Func("timeout", "stop after this `TIME`, such as 500ms, 2s or 5m", func(text string) (err error) {
-		if b.timeout, err = time.ParseDuration(text); err != nil || b.timeout <= 0 {
-			return fmt.Errorf("`%s` is not a time; write 500ms, 2s or 5m", text)
-		}
-		return nil
-	})
+	flags.Func("timeout", "stop after this `TIME`, such as 500ms, 2s or 5m",
+		func(text string) (err error) {
+			if b.timeout, err = time.ParseDuration(text); err != nil || b.timeout <= 0 {
+				return fmt.Errorf("`%s` is not a time; write 500ms, 2s or 5m", text)
+			}
+			return nil
+		})
 }
 
 // registerMemory registers only the flag for the memory.
@@ -72,13 +73,16 @@ func (b *budgetFlags) registerMemory(flags *flag.FlagSet) {
 
 func (b *budgetFlags) register(flags *flag.FlagSet) {
 	b.registerLimits(flags)
-	flags.BoolVar(&b.progress, "progress", false, "print what the program tells about its progress, a line each, on standard error")
-	flags.Func("out", "write the result to `FILE`, as its extension says, or with name=FILE a field of it; may be repeated", func(text string) error {
+	flags.BoolVar(&b.progress, "progress", false,
+		"print what the program tells about its progress, a line each, on standard error")
+	flags.Func("out", "write the result to `FILE`, as its extension says, or with name=FILE a "+
+		"field of it; may be repeated", func(text string) error {
 		o, err := parseOutput(text)
 		b.outputs = append(b.outputs, o)
 		return err
 	})
-	flags.Func("png", "draw the result, a matrix of reals or a tuple of them, as a picture in `FILE`: the same as --out FILE", func(file string) error {
+	flags.Func("png", "draw the result, a matrix of reals or a tuple of them, as a picture in "+
+		"`FILE`: the same as --out FILE", func(file string) error {
 		if !strings.EqualFold(filepath.Ext(file), ".png") {
 			return fmt.Errorf("`%s` does not end in .png", file)
 		}
@@ -86,7 +90,8 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 		return nil
 	})
 	b.access.register(flags)
-	flags.Func("ties", "at a tie of a comparison a derivative is, by `RULE`, an error (error, if not given) or that of the branch taken (ieee)", func(text string) error {
+	flags.Func("ties", "at a tie of a comparison a derivative is, by `RULE`, an error (error, if "+
+		"not given) or that of the branch taken (ieee)", func(text string) error {
 		if text != "error" && text != "ieee" {
 			return fmt.Errorf("`%s` is not a rule for ties; write error or ieee", text)
 		}
@@ -95,22 +100,26 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	})
 	b.registerEngine(flags)
 	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
-	flags.BoolVar(&b.unguarded, "unguarded", false, "do not certify integrals, roots and optima: give what heuristics find")
-	flags.BoolVar(&b.trust, "trust-rules", false, "use rules of withDerivative and withPullback without comparing them with the derivative")
+	flags.BoolVar(&b.unguarded, "unguarded", false,
+		"do not certify integrals, roots and optima: give what heuristics find")
+	flags.BoolVar(&b.trust, "trust-rules", false,
+		"use rules of withDerivative and withPullback without comparing them with the derivative")
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 
 // registerEngine registers the flags that say how compiled code runs.
 func (b *budgetFlags) registerEngine(flags *flag.FlagSet) {
 	if flags.Lookup("engine") == nil { // `bench` has its own
-		flags.Func("engine", "run what can be compiled by the engine `NAME`: interp, portable or jit; the fastest there is if not given", func(name string) error {
+		flags.Func("engine", "run what can be compiled by the engine `NAME`: interp, portable or "+
+			"jit; the fastest there is if not given", func(name string) error {
 			b.engine = name
 			return driver.CheckEngine(name)
 		})
 	}
 	b.threads = 1
 	flags.Var(&b.threads, "threads", "run large parallel loops on `N` threads")
-	flags.BoolVar(&b.deterministic, "deterministic", false, "give the same digits with every engine and number of threads")
+	flags.BoolVar(&b.deterministic, "deterministic", false,
+		"give the same digits with every engine and number of threads")
 }
 
 // engineName returns the engine of a run: the one that the flag names, else the one that the
@@ -134,9 +143,10 @@ func (b *budgetFlags) settings() driver.Settings {
 	return driver.Settings{
 		Engine: b.engineName(), Deterministic: b.deterministic, Timeout: b.timeout,
 
-		Limits:  interp.Limits{Memory: int64(b.memory), Depth: int(b.depth)},
-		Verify:  b.verify,
-		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded, TrustRules: b.trust, Threads: int(b.threads)},
+		Limits: interp.Limits{Memory: int64(b.memory), Depth: int(b.depth)},
+		Verify: b.verify,
+		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite,
+			Unguarded: b.unguarded, TrustRules: b.trust, Threads: int(b.threads)},
 	}
 }
 
@@ -144,7 +154,8 @@ func (b *budgetFlags) settings() driver.Settings {
 // interrupt.
 func (b *budgetFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, release := driver.Interruptible(ctx)
-	ctx, done := driver.Settings{Timeout: b.timeout, Limits: interp.Limits{Memory: int64(b.memory)}}.Within(ctx)
+	ctx, done := driver.Settings{Timeout: b.timeout,
+		Limits: interp.Limits{Memory: int64(b.memory)}}.Within(ctx)
 	return ctx, func() {
 		done()
 		release()
@@ -251,7 +262,8 @@ func (c *call) progress(lines bool) (watch func(text string), stop func()) {
 				return
 			case now := <-ticker.C:
 				if elapsed := now.Sub(start); elapsed >= time.Second {
-					status := fmt.Sprintf("running: %.1f s, %s (Ctrl-C stops it)", elapsed.Seconds(), formatBytes(heapBytes()))
+					status := fmt.Sprintf("running: %.1f s, %s (Ctrl-C stops it)",
+						elapsed.Seconds(), formatBytes(heapBytes()))
 					if text := told.Load(); text != nil {
 						status = fmt.Sprintf("%.1f s: %.60s", elapsed.Seconds(), plain(*text))
 					}

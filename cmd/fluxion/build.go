@@ -51,7 +51,8 @@ Examples:
 				"write the products of derivatives with directions too")
 			flags.BoolVar(&o.Hessian, "hessian", false, "write the second derivatives too")
 			flags.StringVar(&by, "wrt", "",
-				"differentiate by the parameters `NAMES`, separated by commas, in functions that have one of them")
+				"differentiate by the parameters `NAMES`, separated by commas, in functions that "+
+					"have one of them")
 			flags.BoolVar(&o.Deterministic, "deterministic", false,
 				"give the same digits in every language")
 			flags.StringVar(&target, "target", "",

@@ -88,15 +88,18 @@ func (c *call) showRules(list []driver.Ruled) {
 			fmt.Fprintf(c.out, "%s: no rule was compared: %s\n", r.Name, r.Because)
 			continue
 		}
-		fmt.Fprintf(c.out, "%s: %s compared at %s\n", r.Name, count(r.Rules, "rule"), count(r.Points, "point"))
+		fmt.Fprintf(c.out, "%s: %s compared at %s\n", r.Name, count(r.Rules, "rule"),
+			count(r.Points, "point"))
 		if r.Values > 0 {
 			fmt.Fprintf(c.out, "  values: %s with an enclosure\n", count(r.Values, "comparison"))
 		}
 		for k, o := range r.Orders {
-			fmt.Fprintf(c.out, "  order %d: %s, apart by at most %.1g of the largest component\n", k+1, count(o.Times, "comparison"), o.Off)
+			fmt.Fprintf(c.out, "  order %d: %s, apart by at most %.1g of the largest component\n",
+				k+1, count(o.Times, "comparison"), o.Off)
 		}
 		if r.Longer > 0 {
-			fmt.Fprintf(c.out, "  numbers of sizes %.1g to %.1g, arguments of %d to %d reals\n", r.Least, r.Largest, r.Shorter, r.Longer)
+			fmt.Fprintf(c.out, "  numbers of sizes %.1g to %.1g, arguments of %d to %d reals\n",
+				r.Least, r.Largest, r.Shorter, r.Longer)
 		}
 	}
 }

@@ -19,7 +19,9 @@ func collectLate() {
 		return
 	}
 	usual := debug.SetGCPercent(leastGarbage / (4 << 20) * 100)
-	afterCollection(func() { debug.SetGCPercent(max(usual, int(100*leastGarbage/max(live(), 1<<20)))) })
+	afterCollection(func() {
+		debug.SetGCPercent(max(usual, int(100*leastGarbage/max(live(), 1<<20))))
+	})
 }
 
 // afterCollection calls f after each garbage collection.

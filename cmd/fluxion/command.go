@@ -88,7 +88,8 @@ func (c *call) flagSet() *flag.FlagSet {
 	flags := flag.NewFlagSet(c.command.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&c.json, "json", false, "print machine-readable output")
-	flags.StringVar(&c.color, "color", "auto", "colour diagnostics: `WHEN` is auto, always or never")
+	flags.StringVar(&c.color, "color", "auto",
+		"colour diagnostics: `WHEN` is auto, always or never")
 	if c.command.flags != nil {
 		c.command.flags(flags)
 	}

@@ -20,7 +20,8 @@ Examples:
   fluxion completion fish > ~/.config/fish/completions/fluxion.fish`,
 		words: []string{"bash", "zsh", "fish"},
 		run: func(_ context.Context, c *call) int {
-			scripts := map[string]func() string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
+			scripts := map[string]func() string{"bash": bashCompletion, "zsh": zshCompletion,
+				"fish": fishCompletion}
 			if len(c.args) == 1 && scripts[c.args[0]] != nil {
 				script := scripts[c.args[0]]()
 				if c.json {
@@ -74,7 +75,8 @@ func zshCompletion() string {
 		fmt.Fprintf(&cases, "    %s) _arguments", cmd.name)
 		for _, f := range flagsOf(cmd) {
 			argument, usage := flag.UnquoteUsage(f)
-			spec := fmt.Sprintf("%s[%s]", dashed(f.Name), strings.NewReplacer("[", "(", "]", ")", ":", ",").Replace(usage))
+			spec := fmt.Sprintf("%s[%s]", dashed(f.Name), strings.NewReplacer("[", "(", "]", ")",
+				":", ",").Replace(usage))
 			if argument != "" {
 				spec += ":" + argument + ":"
 			}
@@ -109,7 +111,8 @@ func fishCompletion() string {
 	var b strings.Builder
 	b.WriteString("# fish completion for fluxion\n")
 	for _, cmd := range commands() {
-		fmt.Fprintf(&b, "complete -c fluxion -n __fish_use_subcommand -f -a %s -d %q\n", cmd.name, cmd.summary)
+		fmt.Fprintf(&b, "complete -c fluxion -n __fish_use_subcommand -f -a %s -d %q\n", cmd.name,
+			cmd.summary)
 		when := fmt.Sprintf("-n '__fish_seen_subcommand_from %s'", cmd.name)
 		if len(cmd.words) > 0 {
 			fmt.Fprintf(&b, "complete -c fluxion %s -f -a %q\n", when, strings.Join(cmd.words, " "))

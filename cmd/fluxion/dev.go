@@ -50,13 +50,16 @@ Examples:
   fluxion dev asm program.flx --fn objective --arch arm64`,
 		words: []string{"core", "loops", "stages", "asm"},
 		flags: func(flags *flag.FlagSet) {
-			flags.StringVar(&stage, "stage", "check", "print after `STAGE`: check, link, mono or code")
-			flags.StringVar(&fn, "fn", "", "print the loop form or machine code of the definition `NAME`")
+			flags.StringVar(&stage, "stage", "check",
+				"print after `STAGE`: check, link, mono or code")
+			flags.StringVar(&fn, "fn", "",
+				"print the loop form or machine code of the definition `NAME`")
 			flags.StringVar(&arch, "arch", "", "print the machine code for `NAME`, amd64 or arm64")
 			flags.BoolVar(&derive, "grad", false, "print that of its gradient")
 		},
 		run: func(_ context.Context, c *call) int {
-			if len(c.args) != 2 || !slices.Contains([]string{"core", "loops", "stages", "asm"}, c.args[0]) {
+			if len(c.args) != 2 || !slices.Contains([]string{"core", "loops", "stages", "asm"},
+				c.args[0]) {
 				return c.usage(errors.New("say what to print, and of which file"))
 			}
 			switch c.args[0] {
@@ -69,7 +72,8 @@ Examples:
 				return c.showLoops(c.args[1], fn, derive, c.stages())
 			case "asm":
 				if !slices.Contains([]string{"", "amd64", "arm64"}, arch) {
-					return c.usage(fmt.Errorf("there is no machine code for `%s`; there is for amd64 and arm64", arch))
+					return c.usage(fmt.Errorf(
+						"there is no machine code for `%s`; there is for amd64 and arm64", arch))
 				}
 				return c.showLoops(c.args[1], fn, derive, loopsShower{show: c.showAssembly(arch)})
 			}

@@ -44,9 +44,11 @@ func (c *call) showLoops(path, fn string, derive bool, how loopsShower) int {
 	switch {
 	case fn == "" || len(roots) > 0:
 	case general == nil:
-		return c.fail(diag.Errorf(diag.UnknownName, diag.Span{}, "%s has no definition %s", path, fn))
+		return c.fail(diag.Errorf(diag.UnknownName, diag.Span{}, "%s has no definition %s",
+			path, fn))
 	default:
-		return c.fail(diag.Errorf(diag.CannotCompile, general.At, "`%s` works for many types, and is compiled where it is used with one of them", fn).
+		return c.fail(diag.Errorf(diag.CannotCompile, general.At,
+			"`%s` works for many types, and is compiled where it is used with one of them", fn).
 			WithHint("annotate its parameters with types, or look at a definition that uses it"))
 	}
 	program, d := driver.PrepareRoots(context.Background(), unit, roots...)
@@ -88,7 +90,8 @@ func (c *call) showLoops(path, fn string, derive bool, how loopsShower) int {
 		}
 	})
 	if !shown {
-		return c.fail(diag.Errorf(diag.UnknownName, diag.Span{}, "%s has no definition %s", path, fn))
+		return c.fail(diag.Errorf(diag.UnknownName, diag.Span{}, "%s has no definition %s",
+			path, fn))
 	}
 	return exitOK
 }

@@ -42,10 +42,13 @@ Examples:
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&e.Fun, "fn", "", "differentiate the function `NAME`")
 			flags.StringVar(&e.At, "at", "", "at this `VALUE`, any expression")
-			flags.StringVar(&e.Cotangent, "cotangent", "", "`VALUE` to multiply the derivative with (1 for a Real)")
+			flags.StringVar(&e.Cotangent, "cotangent", "",
+				"`VALUE` to multiply the derivative with (1 for a Real)")
 			flags.StringVar(&strategy, "strategy", "all", "by the algorithm `NAME`, or by all")
-			flags.BoolVar(&e.Explain, "explain", false, "print what the algorithm makes of the function")
-			flags.Int64Var(&e.MaxOps, "ops", lab.DefaultOps, "stop an algorithm after `N` operations")
+			flags.BoolVar(&e.Explain, "explain", false,
+				"print what the algorithm makes of the function")
+			flags.Int64Var(&e.MaxOps, "ops", lab.DefaultOps,
+				"stop an algorithm after `N` operations")
 			budget.register(flags)
 		},
 		run: func(ctx context.Context, c *call) int {
@@ -109,7 +112,8 @@ func strategyList() string {
 func outcomesJSON(outcomes []lab.Outcome) any {
 	rows := []any{}
 	for _, o := range outcomes {
-		row := map[string]any{"strategy": o.Strategy.Name, "paper": o.Strategy.Paper, "seconds": o.Time.Seconds(), "allocations": o.Allocations}
+		row := map[string]any{"strategy": o.Strategy.Name, "paper": o.Strategy.Paper,
+			"seconds": o.Time.Seconds(), "allocations": o.Allocations}
 		if o.Failure != nil {
 			row["failure"] = o.Failure
 		} else {

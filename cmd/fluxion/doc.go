@@ -69,7 +69,8 @@ func (c *call) describeFile() int {
 			return c.describe(e.String(), []driver.Entry{e}, true)
 		}
 	}
-	return c.describe(fmt.Sprintf("%s defines nothing called `%s`\n", c.args[0], c.args[1]), nil, false)
+	return c.describe(fmt.Sprintf("%s defines nothing called `%s`\n", c.args[0], c.args[1]),
+		nil, false)
 }
 
 // describe prints documentation, or says that there is none.

@@ -73,7 +73,8 @@ func runCommand() *command {
 		name:    "run",
 		args:    "FILE",
 		summary: "run a file",
-		help: `Evaluates the expression that FILE ends with, or else its ` + "`main`" + `, and prints
+		help: `Evaluates the expression that FILE ends with, or else its ` + "`main`" +
+			`, and prints
 the value. A FILE of - is standard input.
 
 Parameters of ` + "`main`" + ` are given by name: --data rows=people.csv reads one from a
@@ -114,13 +115,18 @@ Examples:
 }
 
 // evaluate runs a loaded unit and prints its value or its errors.
-func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, exactly *exactFlags) int {
-	pictures := slices.ContainsFunc(budget.outputs, func(o output) bool { return !data.Writable(o.file) })
+func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
+	budget *budgetFlags, exactly *exactFlags) int {
+	pictures := slices.ContainsFunc(budget.outputs, func(o output) bool {
+		return !data.Writable(o.file)
+	})
 	switch {
 	case exactly.certify && (exactly.eps != nil || len(budget.outputs) > 0):
-		return c.usage(errors.New("--certify is about doubles: leave --eps, --digits, --exact and --out out"))
+		return c.usage(
+			errors.New("--certify is about doubles: leave --eps, --digits, --exact and --out out"))
 	case exactly.eps != nil && pictures:
-		return c.usage(errors.New("pictures are drawn of doubles: leave --eps, --digits and --exact out"))
+		return c.usage(
+			errors.New("pictures are drawn of doubles: leave --eps, --digits and --exact out"))
 	case exactly.eps != nil:
 		return c.evaluateExactly(ctx, unit, list, budget, exactly)
 	case exactly.stream:
@@ -146,7 +152,8 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 	}
 	if c.json {
 		c.printJSON(map[string]any{
-			"value": value.JSON(result.Value), "text": value.Show(result.Value), "type": result.Type,
+			"value": value.JSON(result.Value), "text": value.Show(result.Value),
+			"type":        result.Type,
 			"diagnostics": nonNil(list.Sorted()),
 		})
 		return exitOK

@@ -24,22 +24,27 @@ type exactFlags struct {
 func defaultEps() *big.Rat { return big.NewRat(1, 1e10) }
 
 func (e *exactFlags) register(flags *flag.FlagSet) {
-	flags.Func("eps", "evaluate exactly: enclose every real in an interval at most `E` wide, such as 1e-10", func(text string) (err error) {
+	flags.Func("eps", "evaluate exactly: enclose every real in an interval at most `E` wide, "+
+		"such as 1e-10", func(text string) (err error) {
 		e.eps, err = driver.ParseEps(text)
 		return err
 	})
-	flags.Func("digits", "evaluate exactly, with `N` digits after the point: the same as --eps 1e-N", func(text string) (err error) {
+	flags.Func("digits", "evaluate exactly, with `N` digits after the point: the same as --eps "+
+		"1e-N", func(text string) (err error) {
 		e.eps, err = driver.ParseDigits(text)
 		return err
 	})
-	flags.BoolFunc("exact", "evaluate exactly, with --eps 1e-10 unless another is given", func(text string) error {
-		if text == "true" && e.eps == nil {
-			e.eps = defaultEps()
-		}
-		return nil
-	})
-	flags.BoolVar(&e.certify, "certify", false, "evaluate on doubles, then enclose the result and say how many of its digits are certain")
-	flags.BoolVar(&e.stream, "stream", false, "with --exact, print the enclosures that are reached one after the other")
+	flags.BoolFunc("exact", "evaluate exactly, with --eps 1e-10 unless another is given",
+		func(text string) error {
+			if text == "true" && e.eps == nil {
+				e.eps = defaultEps()
+			}
+			return nil
+		})
+	flags.BoolVar(&e.certify, "certify", false,
+		"evaluate on doubles, then enclose the result and say how many of its digits are certain")
+	flags.BoolVar(&e.stream, "stream", false,
+		"with --exact, print the enclosures that are reached one after the other")
 }
 
 // wanted reports whether exact evaluation was asked for.
@@ -47,7 +52,8 @@ func (e *exactFlags) wanted() bool { return e.eps != nil || e.certify }
 
 // evaluateExactly runs a loaded unit and prints the enclosures of its value. If the run fails, it
 // prints the best enclosures that were reached.
-func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, e *exactFlags) int {
+func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *diag.List,
+	budget *budgetFlags, e *exactFlags) int {
 	if unit == nil || list.Failed() {
 		return c.report(list)
 	}
@@ -55,19 +61,20 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	settings := budget.settings()
 	settings.Debug = c.debugLine
 	last := ""
-	result, d := driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: e.eps, Stream: e.stream, Watch: func(p exact.Progress) {
-		if p.Value == nil || watch == nil && !e.stream {
-			return
-		}
-		text := value.Show(p.Value)
-		if watch != nil {
-			watch(fmt.Sprintf("%d bits: %s", p.Bits, text))
-		}
-		if e.stream && !c.json && text != last {
-			fmt.Fprintln(c.out, text)
-		}
-		last = text
-	}})
+	result, d := driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: e.eps, Stream: e.stream,
+		Watch: func(p exact.Progress) {
+			if p.Value == nil || watch == nil && !e.stream {
+				return
+			}
+			text := value.Show(p.Value)
+			if watch != nil {
+				watch(fmt.Sprintf("%d bits: %s", p.Bits, text))
+			}
+			if e.stream && !c.json && text != last {
+				fmt.Fprintln(c.out, text)
+			}
+			last = text
+		}})
 	done()
 	for _, warning := range result.Warnings {
 		list.Add(warning)
@@ -78,7 +85,8 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 		status = exitFailed
 	}
 	if c.json {
-		answer := map[string]any{"type": result.Type, "eps": e.eps.RatString(), "diagnostics": nonNil(list.Sorted())}
+		answer := map[string]any{"type": result.Type, "eps": e.eps.RatString(),
+			"diagnostics": nonNil(list.Sorted())}
 		if result.Value != nil {
 			answer["value"], answer["text"] = value.JSON(result.Value), value.Show(result.Value)
 		}
@@ -98,7 +106,8 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 
 // evaluateCertified runs a loaded unit on doubles. It prints the value, an enclosure of the true
 // value, and how many digits are certain.
-func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags) int {
+func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *diag.List,
+	budget *budgetFlags) int {
 	if unit == nil || list.Failed() {
 		return c.report(list)
 	}
@@ -122,7 +131,8 @@ func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *d
 			answer["value"], answer["text"] = value.JSON(result.Value), value.Show(result.Value)
 		}
 		if result.Enclosed != nil {
-			answer["enclosed"], answer["digits"], answer["outside"] = value.JSON(result.Enclosed), nonNil(result.Digits), result.Outside
+			answer["enclosed"], answer["digits"], answer["outside"] = value.JSON(result.Enclosed),
+				nonNil(result.Digits), result.Outside
 		}
 		c.printJSON(answer)
 		return status

@@ -90,7 +90,8 @@ Examples:
 				return c.usage(errors.New("--resume needs --checkpoint"))
 			}
 			if certify && o.Method == "nuts" {
-				return c.usage(errors.New("--certify proves a minimum, and nuts draws from a posterior"))
+				return c.usage(
+					errors.New("--certify proves a minimum, and nuts draws from a posterior"))
 			}
 			if folder := filepath.Dir(out); out != "" && !isFolder(folder) {
 				return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{},
@@ -136,12 +137,14 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 	}
 	flags.StringVar(&o.Function, "fn", "", "fit the function `NAME`")
 	flags.Func("data",
-		"read the data from `FILE`; - is standard input; the rows of several are joined", func(path string) error {
+		"read the data from `FILE`; - is standard input; the rows of several are joined",
+		func(path string) error {
 			o.Data = append(o.Data, path)
 			return nil
 		})
 	flags.Func("y",
-		"the column that the model predicts; several `COLUMN`s for a model that gives a tuple", words(&o.Response))
+		"the column that the model predicts; several `COLUMN`s for a model that gives a tuple",
+		words(&o.Response))
 	flags.BoolFunc("loss", "the model gives a loss, to be minimised", kind(fit.Loss))
 	flags.BoolFunc("log-likelihood",
 		"the model gives the logarithm of a likelihood, to be maximised", kind(fit.LogLikelihood))
@@ -289,7 +292,8 @@ func (c *call) fitProgress() (func(fit.Progress), func()) {
 				last = fmt.Sprintf(" of %d", p.Last)
 			}
 			fmt.Fprintf(c.err,
-				"\r\x1b[K%siteration %d%s: loss %.8g, gradient %.2e, %.0f iterations/s (Ctrl-C ends it)",
+				"\r\x1b[K%siteration %d%s: loss %.8g, gradient %.2e, %.0f iterations/s (Ctrl-C "+
+					"ends it)",
 				start, p.Iteration, last, p.Loss, p.Gradient, p.Rate)
 		}, func() {
 			if shown {

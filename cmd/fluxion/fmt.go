@@ -30,7 +30,8 @@ Examples:
   fluxion fmt -d --unicode program.flx`,
 		flags: func(flags *flag.FlagSet) {
 			flags.BoolVar(&f.write, "w", false, "write the result back to the file")
-			flags.BoolVar(&f.diff, "d", false, "print what would change; exit with 1 if anything would")
+			flags.BoolVar(&f.diff, "d", false,
+				"print what would change; exit with 1 if anything would")
 			flags.BoolVar(&f.list, "l", false, "print the names of files that would change")
 			flags.BoolVar(&f.ascii, "ascii", false, "spell fun, =>, ->, Real and so on in ASCII")
 			flags.BoolVar(&f.unicode, "unicode", false, "spell them λ, ⇒, →, ℝ and so on")
@@ -50,7 +51,8 @@ Examples:
 				}
 			}
 			if c.json {
-				c.printJSON(map[string]any{"changed": changed, "diagnostics": nonNil(list.Sorted())})
+				c.printJSON(map[string]any{"changed": changed,
+					"diagnostics": nonNil(list.Sorted())})
 			} else {
 				c.report(&list)
 			}

@@ -14,7 +14,8 @@ type accessFlags struct {
 }
 
 func (a *accessFlags) register(flags *flag.FlagSet) {
-	flags.Func("allow-read", "let the program read data files below `DIR`, besides those below its own folder", func(dir string) error {
+	flags.Func("allow-read", "let the program read data files below `DIR`, besides those below "+
+		"its own folder", func(dir string) error {
 		a.folders = append(a.folders, dir)
 		return nil
 	})
@@ -36,6 +37,8 @@ func (g *givenFlags) register(flags *flag.FlagSet) {
 			return nil
 		}
 	}
-	flags.Func("data", "read the parameter NAME of main from the data file FILE (`NAME=FILE`); - is standard input", add(true, "--data rows=people.csv"))
-	flags.Func("set", "give the parameter NAME of main the value of EXPR (`NAME=EXPR`)", add(false, "--set rate=0.1"))
+	flags.Func("data", "read the parameter NAME of main from the data file FILE (`NAME=FILE`); - "+
+		"is standard input", add(true, "--data rows=people.csv"))
+	flags.Func("set", "give the parameter NAME of main the value of EXPR (`NAME=EXPR`)",
+		add(false, "--set rate=0.1"))
 }

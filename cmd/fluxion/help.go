@@ -22,7 +22,8 @@ Examples:
   fluxion help run
   fluxion help --man ~/.local/share/man/man1`,
 		flags: func(flags *flag.FlagSet) {
-			flags.StringVar(&man, "man", "", "write manual pages of all commands to the folder `DIR`")
+			flags.StringVar(&man, "man", "",
+				"write manual pages of all commands to the folder `DIR`")
 		},
 		run: func(_ context.Context, c *call) int {
 			if man != "" {
@@ -50,7 +51,8 @@ Examples:
 					names = append(names, cmd.name)
 				}
 				if near := suggest.Nearest(c.args[0], names); near != "" {
-					return c.usage(fmt.Errorf("there is no command `%s`; did you mean `%s`?", c.args[0], near))
+					return c.usage(fmt.Errorf("there is no command `%s`; did you mean `%s`?",
+						c.args[0], near))
 				}
 				return c.usage(fmt.Errorf("there is no command `%s`", c.args[0]))
 			}
@@ -68,7 +70,8 @@ func commandsJSON() []map[string]any {
 			_, usage := flag.UnquoteUsage(f)
 			flags[dashed(f.Name)] = usage
 		}
-		all = append(all, map[string]any{"name": cmd.name, "arguments": cmd.args, "summary": cmd.summary, "help": cmd.help, "flags": flags})
+		all = append(all, map[string]any{"name": cmd.name, "arguments": cmd.args,
+			"summary": cmd.summary, "help": cmd.help, "flags": flags})
 	}
 	return all
 }
@@ -76,7 +79,8 @@ func commandsJSON() []map[string]any {
 // overview returns what `fluxion help` prints.
 func overview() string {
 	var b strings.Builder
-	b.WriteString("Fluxion: a language in which every program has derivatives.\n\nusage: fluxion COMMAND [FLAGS] [ARGUMENTS]\n\n")
+	b.WriteString("Fluxion: a language in which every program has derivatives.\n\nusage: fluxion " +
+		"COMMAND [FLAGS] [ARGUMENTS]\n\n")
 	for _, cmd := range commands() {
 		fmt.Fprintf(&b, "  %-12s%s\n", cmd.name, cmd.summary)
 	}

@@ -29,7 +29,8 @@ Examples:
   fluxion kernel install --prefix "$VIRTUAL_ENV"
   jupyter lab`,
 		flags: func(flags *flag.FlagSet) {
-			flags.StringVar(&prefix, "prefix", "", "install below the folder `DIR` of an environment")
+			flags.StringVar(&prefix, "prefix", "",
+				"install below the folder `DIR` of an environment")
 			budget.registerLimits(flags)
 			budget.access.register(flags)
 		},
@@ -41,10 +42,12 @@ Examples:
 				err = c.installKernel(prefix, &budget)
 			case len(c.args) == 2 && c.args[0] == "run":
 				err = kernel.Run(ctx, c.args[1], kernel.Options{
-					Version: version(), Settings: budget.settings(), Folders: budget.access.folders, Log: c.err,
+					Version: version(), Settings: budget.settings(), Folders: budget.access.folders,
+					Log: c.err,
 				})
 			case len(c.args) == 1 && c.args[0] == "run":
-				return c.usage(errors.New("`run` needs a connection file: Jupyter writes it and starts the kernel"))
+				return c.usage(errors.New(
+					"`run` needs a connection file: Jupyter writes it and starts the kernel"))
 			default:
 				return c.usage(errors.New("say install"))
 			}
@@ -65,7 +68,8 @@ func (c *call) installKernel(prefix string, budget *budgetFlags) error {
 	if self, err = filepath.Abs(self); err != nil {
 		return err
 	}
-	folder, err := kernel.Install(prefix, append([]string{self, "kernel", "run"}, budget.limitFlags()...))
+	folder, err := kernel.Install(prefix, append([]string{self, "kernel", "run"},
+		budget.limitFlags()...))
 	if err != nil {
 		return err
 	}

@@ -33,8 +33,11 @@ type terminal struct {
 // commands lists the subcommands in the order of the help.
 func commands() []*command {
 	return []*command{
-		evalCommand(), runCommand(), dataCommand(), plotCommand(), fitCommand(), checkCommand(), fmtCommand(), replCommand(),
-		diffCommand(), tourCommand(), serveCommand(), lspCommand(), kernelCommand(), buildCommand(), benchCommand(), gradbenchCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
+		evalCommand(), runCommand(), dataCommand(), plotCommand(), fitCommand(), checkCommand(),
+		fmtCommand(), replCommand(),
+		diffCommand(), tourCommand(), serveCommand(), lspCommand(), kernelCommand(), buildCommand(),
+		benchCommand(), gradbenchCommand(), docCommand(), devCommand(), completionCommand(),
+		versionCommand(), helpCommand(),
 	}
 }
 
@@ -47,7 +50,8 @@ func main() {
 func run(args []string) (status int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(os.Stderr, "fluxion: this is a bug in Fluxion, not in your program: %v\n\n%s\n", r, debug.Stack())
+			fmt.Fprintf(os.Stderr, "fluxion: this is a bug in Fluxion, not in your program: "+
+				"%v\n\n%s\n", r, debug.Stack())
 			fmt.Fprintln(os.Stderr, "Please report it with the program that provokes it.")
 			status = exitFailed
 		}

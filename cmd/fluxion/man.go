@@ -59,7 +59,8 @@ func manOverview(w io.Writer) {
 
 func manPage(w io.Writer, cmd *command) {
 	manHead(w, "fluxion-"+cmd.name, cmd.summary)
-	fmt.Fprintf(w, ".SH SYNOPSIS\n.B fluxion %s\n%s\n.SH DESCRIPTION\n", roff(cmd.name), roff(cmd.args))
+	fmt.Fprintf(w, ".SH SYNOPSIS\n.B fluxion %s\n%s\n.SH DESCRIPTION\n", roff(cmd.name),
+		roff(cmd.args))
 	text, examples, _ := strings.Cut(cmd.help, "Examples:\n")
 	// Indented lines are shown verbatim.
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {

@@ -34,7 +34,8 @@ func parseOutput(text string) (output, error) {
 		return output{}, fmt.Errorf("`%s` is not a file; write FILE or name=FILE", text)
 	}
 	if ext := strings.ToLower(filepath.Ext(file)); pictures[ext] == nil && !data.Writable(file) {
-		return output{}, fmt.Errorf("the name of `%s` does not say how to write it: results are written to .png, .svg, %s", file, data.WritableNames)
+		return output{}, fmt.Errorf("the name of `%s` does not say how to write it: results are "+
+			"written to .png, .svg, %s", file, data.WritableNames)
 	}
 	return output{field, file}, nil
 }
@@ -50,7 +51,8 @@ var pictures = map[string]func(w io.Writer, t types.Type, v value.Value) (about 
 	},
 	".svg": func(w io.Writer, t types.Type, v value.Value) (string, error) {
 		if !plot.Is(t) {
-			return "", errors.New("only a value of the type `Plot`, which module `plot` makes, is drawn as SVG")
+			return "", errors.New(
+				"only a value of the type `Plot`, which module `plot` makes, is drawn as SVG")
 		}
 		return drawPlot(w, ".svg", v)
 	},
@@ -133,9 +135,11 @@ func fieldOf(name string, t types.Type, v value.Value) (types.Type, value.Value,
 			names = append(names, f.Name)
 		}
 		if near := suggest.Nearest(name, names); near != "" {
-			return nil, nil, fmt.Errorf("the result has no field `%s`; did you mean `%s`?", name, near)
+			return nil, nil, fmt.Errorf("the result has no field `%s`; did you mean `%s`?",
+				name, near)
 		}
-		return nil, nil, fmt.Errorf("the result has no field `%s`; it has %s", name, strings.Join(names, ", "))
+		return nil, nil, fmt.Errorf("the result has no field `%s`; it has %s", name,
+			strings.Join(names, ", "))
 	}
 	return record.Fields[k].Type, v.(value.Record)[k].Value, nil
 }

@@ -49,7 +49,8 @@ Examples:
 			case len(c.args) != 1:
 				return c.usage(errors.New("give one function, in quotes"))
 			case !(from < to) || math.IsInf(to-from, 0):
-				return c.usage(fmt.Errorf("there is nothing from %v to %v: --from is the smaller number", from, to))
+				return c.usage(fmt.Errorf(
+					"there is nothing from %v to %v: --from is the smaller number", from, to))
 			case out != "" && ext != ".svg" && ext != ".png":
 				return c.usage(fmt.Errorf("`%s` is neither .svg nor .png", out))
 			}
@@ -95,7 +96,8 @@ Examples:
 				}
 			}
 			if err == nil && sampler.Failure != nil {
-				fmt.Fprintf(c.err, "the function has no value at some points: %s\n", sampler.Failure.Message)
+				fmt.Fprintf(c.err, "the function has no value at some points: %s\n",
+					sampler.Failure.Message)
 			}
 			if err == nil && out == "" {
 				err = figure.Text(c.out)

@@ -40,7 +40,8 @@ Examples:
   fluxion serve --port 8080 --timeout 10s
   fluxion serve --export site`,
 		flags: func(flags *flag.FlagSet) {
-			flags.IntVar(&port, "port", 0, "listen on the port `N` of localhost; any that is free if it is 0")
+			flags.IntVar(&port, "port", 0,
+				"listen on the port `N` of localhost; any that is free if it is 0")
 			flags.StringVar(&export, "export", "", "write the page as files to `DIR` instead")
 			budget.registerLimits(flags)
 			budget.timeout = time.Minute
@@ -68,13 +69,15 @@ func (c *call) servePage(ctx context.Context, port int, budget *budgetFlags) int
 			return c.usage(fmt.Errorf("`%s` is not a file", file))
 		}
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	listener, err := (&net.ListenConfig{}).Listen(
+		ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		fmt.Fprintf(c.err, "fluxion: %v\n", err)
 		return exitFailed
 	}
 	names, read := given(c.args)
-	options := web.Options{Options: messages.Options{Settings: budget.settings(), Given: read}, Files: names}
+	options := web.Options{Options: messages.Options{Settings: budget.settings(), Given: read},
+		Files: names}
 	fmt.Fprintf(c.out, "Fluxion is at http://%s/ (Ctrl-C ends it)\n", listener.Addr())
 	if err := web.Serve(ctx, listener, options); err != nil {
 		fmt.Fprintf(c.err, "fluxion: %v\n", err)

@@ -35,7 +35,8 @@ something is not as the paper says, and the paper is not known to be wrong there
 			}
 			ctx, stop := driver.Interruptible(ctx)
 			defer stop()
-			g := &guide{call: c, ctx: ctx, settings: driver.Settings{Limits: interp.DefaultLimits()}}
+			g := &guide{call: c, ctx: ctx,
+				settings: driver.Settings{Limits: interp.DefaultLimits()}}
 			g.settings.Timeout = 10 * time.Second
 			if c.json {
 				c.printJSON(g.json(papers))
@@ -76,7 +77,8 @@ func paperNames() string {
 
 // typed returns a name as people type it: "a-p" for "A–P", "lambdas" for "λS".
 func typed(name string) string {
-	return strings.ToLower(strings.NewReplacer("–", "-", "λ", "lambda", "Λ", "lambda").Replace(name))
+	return strings.ToLower(strings.NewReplacer("–", "-", "λ", "lambda", "Λ", "lambda").Replace(
+		name))
 }
 
 func choosePapers(names []string) ([]tour.Paper, error) {
@@ -92,7 +94,8 @@ func choosePapers(names []string) ([]tour.Paper, error) {
 			}
 		}
 		if !found {
-			return nil, errors.New("there is no paper `" + name + "` on the tour; there are " + paperNames())
+			return nil, errors.New("there is no paper `" + name + "` on the tour; there are " +
+				paperNames())
 		}
 	}
 	return chosen, nil
@@ -122,7 +125,8 @@ func (g *guide) show(papers []tour.Paper) {
 		}
 	}
 	if g.differs > 0 {
-		fmt.Fprintf(g.out, "%d of %d stops are NOT as expected\n", g.differs, g.holds+g.wrong+g.differs)
+		fmt.Fprintf(g.out, "%d of %d stops are NOT as expected\n", g.differs,
+			g.holds+g.wrong+g.differs)
 		return
 	}
 	fmt.Fprintf(g.out, "all %d stops are as expected", g.holds+g.wrong)
@@ -151,7 +155,8 @@ func (g *guide) showStop(p tour.Paper, s tour.Stop) {
 		if ask.Eps != "" {
 			prompt = "eps=" + ask.Eps + ">"
 		}
-		fmt.Fprintf(g.out, "  %s %s\n  %s%s\n", prompt, ask.Expr, v.Answers[i], beside(ask, v.Answers[i], v.Agree[i]))
+		fmt.Fprintf(g.out, "  %s %s\n  %s%s\n", prompt, ask.Expr, v.Answers[i],
+			beside(ask, v.Answers[i], v.Agree[i]))
 	}
 	if len(s.Asks) > 0 {
 		fmt.Fprintln(g.out)
@@ -221,13 +226,15 @@ func (g *guide) json(papers []tour.Paper) any {
 		var stops []any
 		for _, s := range p.Stops {
 			v := g.visit(s)
-			stop := map[string]any{"title": s.Title, "where": s.Where, "says": s.Says, "source": s.Source, "holds": v.Holds}
+			stop := map[string]any{"title": s.Title, "where": s.Where, "says": s.Says,
+				"source": s.Source, "holds": v.Holds}
 			if s.Wrong != "" {
 				stop["wrong"] = s.Wrong
 			}
 			var answers []any
 			for i, ask := range s.Asks {
-				answers = append(answers, map[string]any{"expression": ask.Expr, "eps": ask.Eps, "answer": v.Answers[i], "expected": ask.Want, "agree": v.Agree[i]})
+				answers = append(answers, map[string]any{"expression": ask.Expr, "eps": ask.Eps,
+					"answer": v.Answers[i], "expected": ask.Want, "agree": v.Agree[i]})
 			}
 			if answers != nil {
 				stop["answers"] = answers

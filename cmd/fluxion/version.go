@@ -19,7 +19,8 @@ func version() string {
 	if release != "" {
 		return release
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version !=
+		"(devel)" {
 		return info.Main.Version
 	}
 	return "development"
@@ -69,7 +70,8 @@ that run on this machine, and the faces that it has.`,
 			if c.json {
 				c.printJSON(map[string]any{
 					"version": version(), "commit": name, "date": date, "changed": changed,
-					"go": runtime.Version(), "platform": platform, "engines": driver.Engines(), "features": features(),
+					"go": runtime.Version(), "platform": platform, "engines": driver.Engines(),
+					"features": features(),
 				})
 				return exitOK
 			}

@@ -216,7 +216,8 @@ func pair3[A, B, C, R, Q any](t table) {
 	})
 }
 
-func call4[A, B, C, D, R, Q any](ctx context.Context, f *Function, a A, b B, c C, d D) (R, Q, error) {
+func call4[A, B, C, D, R, Q any](ctx context.Context, f *Function, a A, b B, c C, d D) (
+	R, Q, error) {
 	k := f.start()
 	put(k, 0, a)
 	put(k, 1, b)

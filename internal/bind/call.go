@@ -95,7 +95,8 @@ func (r *Request) prepare(how reals) (*Function, *driver.Unit, *diag.List) {
 	if d := p.match(m, unit.Info.Interface.Value(answerName).Scheme.Type, dsts); d != nil {
 		return nil, nil, one(d)
 	}
-	return &Function{plan: p, threads: r.Threads, wrap: r.Wrap, timeout: r.Settings.Timeout}, unit, nil
+	return &Function{plan: p, threads: r.Threads, wrap: r.Wrap, timeout: r.Settings.Timeout}, unit,
+		nil
 }
 
 // call is the state of one call. Later calls reuse it.
@@ -230,8 +231,9 @@ func (c *call) first(d *diag.Diagnostic) *diag.Diagnostic {
 		return diag.Errorf(diag.MemoryLimit, d.Span, "the run needs more memory than the limit").
 			WithHint("raise it with --memory")
 	case c.gaveUp != nil:
-		return d.WithHint("compiled code met a failure before that, such as an index out of range, " +
-			"and the interpreter was looking for it")
+		return d.WithHint(
+			"compiled code met a failure before that, such as an index out of range, " +
+				"and the interpreter was looking for it")
 	}
 	return d
 }

@@ -121,7 +121,8 @@ func unfit(c *codec, want string) *diag.Diagnostic {
 }
 
 func (m *matcher) fill(c *codec) *diag.Diagnostic {
-	if data, _ := c.ty.(*types.Data); c.in.Kind() == reflect.Pointer && isPlainStruct(c.in.Elem()) &&
+	if data, _ := c.ty.(*types.Data); c.in.Kind() == reflect.Pointer &&
+		isPlainStruct(c.in.Elem()) &&
 		(data == nil || !isOption(data)) {
 		c.form = pointerForm
 		var d *diag.Diagnostic

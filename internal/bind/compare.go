@@ -119,12 +119,16 @@ func (p *Primitive) compareUsed(orders []int64, x []float64) *diag.Diagnostic {
 	for _, by := range []float64{1e-3, 1e-4, 1e-5} {
 		h := by * math.Max(math.Abs(x[i]), 1e-2)
 		up, down := (f(x[i]+h)-y)/h, (y-f(x[i]-h))/h
-		if rounding := 0x1p-50 * math.Abs(y) / h; !(math.Abs(up-down)+rounding < 0.1*math.Abs(up-given)) {
+		if rounding := 0x1p-50 * math.Abs(y) / h; !(math.Abs(up-down)+rounding < 0.1*math.Abs(
+			up-given)) {
 			return nil
 		}
 	}
-	d := p.wrong(x, "the derivative by `%s` is given as %v, and differences give %.6g", p.Params[i], given, found)
-	if slices.Max(orders) > 1 || len(slices.DeleteFunc(slices.Clone(orders), func(n int64) bool { return n == 0 })) > 1 {
+	d := p.wrong(x, "the derivative by `%s` is given as %v, and differences give %.6g", p.Params[i],
+		given, found)
+	if slices.Max(orders) > 1 || len(slices.DeleteFunc(slices.Clone(orders), func(n int64) bool {
+		return n == 0
+	})) > 1 {
 		d.WithHint("it is the one of orders %v", orders)
 	}
 	return d
@@ -150,7 +154,8 @@ func (p *Primitive) compareDerivative(orders []int64, x []float64, i int) *diag.
 		return p.wrong(x, "the derivative by `%s` is %v", p.Params[i], given)
 	case !(off <= 1e-3*math.Max(scale, 1e-300)):
 		return p.wrong(x,
-			"the derivative by `%s` cannot be compared with differences of the function", p.Params[i]).
+			"the derivative by `%s` cannot be compared with differences of the function",
+			p.Params[i]).
 			WithHint("give samples at which the function is smooth")
 	case math.Abs(given-found) > agreement*math.Max(scale, 1e-300)+4*off:
 		return p.wrong(x, "the derivative by `%s` is given as %v, and differences give %.9g",

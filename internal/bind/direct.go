@@ -73,7 +73,7 @@ func usual(t reflect.Type) reflect.Type {
 	return t
 }
 
-//lint:file-ignore U1000 the fields of x1 to x6 are laid out as those of users' structs, and read by their places
+//lint:file-ignore U1000 the fields of x1 to x6 are laid out as in users' structs, and read in place
 
 // The representative types.
 type (
@@ -91,7 +91,8 @@ type (
 
 // structs lists the structs of up to six doubles, by their number of fields.
 var structs = [...]reflect.Type{reflect.TypeFor[none](), reflect.TypeFor[x1](),
-	reflect.TypeFor[x2](), reflect.TypeFor[x3](), reflect.TypeFor[x4](), reflect.TypeFor[x5](), reflect.TypeFor[x6]()}
+	reflect.TypeFor[x2](), reflect.TypeFor[x3](), reflect.TypeFor[x4](), reflect.TypeFor[x5](),
+	reflect.TypeFor[x6]()}
 
 // reflected performs a call by reflection.
 func (f *Function) reflected(t reflect.Type, args []reflect.Value) []reflect.Value {

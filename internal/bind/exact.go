@@ -40,7 +40,8 @@ func (c *call) certify(ctx context.Context) *diag.Diagnostic {
 	for i, arg := range args {
 		value.EachLeaf(arg, "", func(_ string, leaf value.Value) {
 			if x, ok := leaf.(value.Real); ok && math.IsNaN(float64(x)-float64(x)) && d == nil {
-				d = misfit("argument %d of `%s` has the number %v, which is not a real one", i+1, c.f.name, float64(x))
+				d = misfit("argument %d of `%s` has the number %v, which is not a real one", i+1,
+					c.f.name, float64(x))
 			}
 		})
 	}

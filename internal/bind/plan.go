@@ -134,11 +134,14 @@ func number(n int, what string) string {
 // wrongCount returns the diagnostic for a Go type whose numbers of parameters and results do not
 // fit.
 func (p *plan) wrongCount(t *target, ask Ask, inputs int) *diag.Diagnostic {
-	d := misfit("the Go type has %s and %s, which does not fit `%s`", number(len(p.params), "parameter"),
+	d := misfit("the Go type has %s and %s, which does not fit `%s`",
+		number(len(p.params), "parameter"),
 		number(len(p.results), "result"), t.name)
-	d.WithHint("`%s : %s` has %s", t.name, types.Show(types.Funs(t.result, t.params...)), number(len(t.params), "parameter"))
+	d.WithHint("`%s : %s` has %s", t.name, types.Show(types.Funs(t.result, t.params...)),
+		number(len(t.params), "parameter"))
 	if ask != Value {
-		d.WithHint("a derivative takes %d arguments, and has a destination or a result for each of its parts", inputs)
+		d.WithHint("a derivative takes %d arguments, and has a destination or a result for each "+
+			"of its parts", inputs)
 	}
 	return d
 }

@@ -13,8 +13,11 @@ import (
 // Each variable of a pattern is generalised over those that its own type mentions. Two things
 // restrict that:
 //
-//   - A binding without parameters keeps the unknowns that have classes. It is computed once, so it has one type, which its uses decide (`let n = 10` is an Int if it is used as one). If the uses leave it open, it is Real; see Note [Defaulting].
-//   - Unknowns that a deferred constraint mentions stay, because a type scheme cannot say "a record with a field x"; see Note [Deferred constraints].
+//   - A binding without parameters keeps the unknowns that have classes. It is computed once, so
+//     it has one type, which its uses decide (`let n = 10` is an Int if it is used as one). If
+//     the uses leave it open, it is Real; see Note [Defaulting].
+//   - Unknowns that a deferred constraint mentions stay, because a type scheme cannot say "a
+//     record with a field x"; see Note [Deferred constraints].
 //
 // Recursive groups are the subject of Note [Recursion].
 
@@ -264,7 +267,8 @@ func (c *checker) rightHandSide(b *syntax.Binding) types.Type {
 
 // generalise quantifies over the free unknowns in the types of a group, and completes their
 // schemes.
-func (c *checker) generalise(at *syntax.Binding, g *types.Generaliser, ts []types.Type, schemes []*types.Scheme) {
+func (c *checker) generalise(at *syntax.Binding, g *types.Generaliser, ts []types.Type,
+	schemes []*types.Scheme) {
 	if g.Level == 0 {
 		c.settle()
 	} else {

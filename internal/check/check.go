@@ -29,7 +29,8 @@ func Check(m *syntax.Module, opts Options, sink *diag.List) *Info {
 				Cons:   map[string]*types.Con{},
 				Types:  map[string]*TypeName{},
 			},
-			Opened: &Interface{values: map[string]*Global{}, Cons: map[string]*types.Con{}, Types: map[string]*TypeName{}},
+			Opened: &Interface{values: map[string]*Global{}, Cons: map[string]*types.Con{},
+				Types: map[string]*TypeName{}},
 		},
 	}
 	c.names.init()

@@ -26,8 +26,10 @@ func (d *declScope) variable(c *checker, t *syntax.TVar) types.Type {
 			return p
 		}
 	}
-	c.report(diag.Errorf(diag.UnboundTypeVariable, t.At, "`%s` does not declare a type variable `%s`", d.name, t.Name).
-		WithHint("variables of a declaration stand before its `=`, as in `%s %s = …`", d.name, t.Name))
+	c.report(diag.Errorf(diag.UnboundTypeVariable, t.At,
+		"`%s` does not declare a type variable `%s`", d.name, t.Name).
+		WithHint("variables of a declaration stand before its `=`, as in `%s %s = …`",
+			d.name, t.Name))
 	return c.bad()
 }
 
@@ -45,14 +47,17 @@ func (c *checker) declareTypes(decls []syntax.Decl) {
 	for _, d := range decls {
 		switch d := d.(type) {
 		case *syntax.TypeDecl:
-			name := &TypeName{Name: d.Name.Name, Doc: d.Doc, At: d.Name.At, Alias: &Alias{Params: c.declParams(d.Params)}}
+			name := &TypeName{Name: d.Name.Name, Doc: d.Doc, At: d.Name.At,
+				Alias: &Alias{Params: c.declParams(d.Params)}}
 			if c.declareType(d.Name, name) {
 				c.aliases[name] = &aliasState{decl: d}
 				abbreviations = append(abbreviations, name)
 			}
 		case *syntax.DataDecl:
-			data := &types.DataDecl{Module: c.opts.Name, Name: d.Name.Name, Params: c.declParams(d.Params)}
-			if c.declareType(d.Name, &TypeName{Name: d.Name.Name, Doc: d.Doc, At: d.Name.At, Data: data}) {
+			data := &types.DataDecl{Module: c.opts.Name, Name: d.Name.Name,
+				Params: c.declParams(d.Params)}
+			if c.declareType(d.Name, &TypeName{Name: d.Name.Name, Doc: d.Doc, At: d.Name.At,
+				Data: data}) {
 				datas = append(datas, d)
 				c.datas = append(c.datas, data)
 			}
@@ -77,12 +82,14 @@ func (c *checker) takeTypes(from *Interface) {
 // declareType adds a type, unless its name is taken.
 func (c *checker) declareType(at syntax.Ident, name *TypeName) bool {
 	if basicType(at.Name) != nil {
-		c.report(diag.Errorf(diag.DuplicateDefinition, at.At, "the type `%s` is built in and cannot be declared again", at.Name))
+		c.report(diag.Errorf(diag.DuplicateDefinition, at.At,
+			"the type `%s` is built in and cannot be declared again", at.Name))
 		return false
 	}
 	face := c.info.Interface
 	if before := face.Types[at.Name]; before != nil {
-		c.report(diag.Errorf(diag.DuplicateDefinition, at.At, "the type `%s` is declared twice in this module", at.Name).
+		c.report(diag.Errorf(diag.DuplicateDefinition, at.At,
+			"the type `%s` is declared twice in this module", at.Name).
 			WithRelated(before.At, "first declared here"))
 		return false
 	}
@@ -97,7 +104,8 @@ func (c *checker) declParams(names []syntax.Ident) []*types.Param {
 		params[i] = &types.Param{Name: name.Name}
 		for _, before := range names[:i] {
 			if before.Name == name.Name {
-				c.report(diag.Errorf(diag.DuplicateBinding, name.At, "the type variable `%s` is declared twice", name.Name).
+				c.report(diag.Errorf(diag.DuplicateBinding, name.At,
+					"the type variable `%s` is declared twice", name.Name).
 					WithRelated(before.At, "first here"))
 			}
 		}
@@ -112,8 +120,10 @@ func (c *checker) aliasOf(name *TypeName) *Alias {
 		return name.Alias
 	}
 	if state.reading {
-		c.report(diag.Errorf(diag.TypeAbbreviation, name.At, "the type abbreviation `%s` mentions itself", name.Name).
-			WithHint("an abbreviation stands for its right-hand side and cannot be recursive; declare a new type with `data %s = …`", name.Name))
+		c.report(diag.Errorf(diag.TypeAbbreviation, name.At,
+			"the type abbreviation `%s` mentions itself", name.Name).
+			WithHint("an abbreviation stands for its right-hand side and cannot be recursive; "+
+				"declare a new type with `data %s = …`", name.Name))
 		name.Alias.Type = c.bad()
 		return name.Alias
 	}
@@ -140,7 +150,8 @@ func (c *checker) constructors(d *syntax.DataDecl, data *types.DataDecl) {
 			con.Fields = append(con.Fields, c.boundedType(f))
 		}
 		if before := cons[con.Name]; before != nil {
-			c.report(diag.Errorf(diag.DuplicateDefinition, k.Name.At, "the constructor `%s` is declared twice in this module", con.Name).
+			c.report(diag.Errorf(diag.DuplicateDefinition, k.Name.At,
+				"the constructor `%s` is declared twice in this module", con.Name).
 				WithRelated(c.conAt[before], "first declared here"))
 			continue
 		}
@@ -178,7 +189,8 @@ func (c *checker) abbreviateFrom(face *Interface, prefix string, private bool) {
 			continue
 		}
 		if r, ok := types.Resolve(t.Alias.Type).(*types.Record); ok {
-			c.info.abbreviations = append(c.info.abbreviations, types.Abbreviation{Name: prefix + name, Params: t.Alias.Params, Type: r})
+			c.info.abbreviations = append(c.info.abbreviations,
+				types.Abbreviation{Name: prefix + name, Params: t.Alias.Params, Type: r})
 		}
 	}
 }

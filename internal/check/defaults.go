@@ -60,7 +60,8 @@ func (c *checker) applyDefault(m *types.Meta) {
 // DefaultOf returns the default for an unknown of which only the classes are known.
 func DefaultOf(classes types.Classes) types.Type {
 	switch {
-	case classes&(types.Eq|types.Ord) == 0, classes&(types.Scalar|types.Num) != 0 && classes&types.Vec != 0:
+	case classes&(types.Eq|types.Ord) == 0, classes&(types.Scalar|types.Num) != 0 &&
+		classes&types.Vec != 0:
 		return types.Real
 	case classes&types.Vec == 0:
 		return types.Int

@@ -71,7 +71,8 @@ func (c *checker) wait(d *deferral) types.Type {
 	m := types.Resolve(d.subject).(*types.Meta)
 	// Two equal questions about the same subject share an answer.
 	for w := m.Waits; w != nil; w = w.Next {
-		if o, ok := w.For.(*deferral); ok && (o.kind == waitIndex) == (d.kind == waitIndex) && o.name.Name == d.name.Name && o.index == d.index {
+		if o, ok := w.For.(*deferral); ok && (o.kind == waitIndex) == (d.kind == waitIndex) &&
+			o.name.Name == d.name.Name && o.index == d.index {
 			if d.kind == waitPattern {
 				o.kind = waitPattern
 			}
@@ -196,7 +197,8 @@ func (c *checker) settle() {
 			if d.at == 0 {
 				subject = d.node.(*syntax.Index).X
 			}
-			c.expect(subject, &types.Array{Size: c.u.FreshSize(), Elem: d.result}, d.subject, why{kind: whyIndexed})
+			c.expect(subject, &types.Array{Size: c.u.FreshSize(), Elem: d.result}, d.subject,
+				why{kind: whyIndexed})
 			d.done = true
 		}
 	}

@@ -45,7 +45,8 @@ func (e *elaborator) module() *core.Program {
 		}
 	}
 	if final := info.Module.Final; final != nil {
-		e.program.Main = e.define(info.Name+".$main", types.Mono(info.Types[final.Num()]), final.Span(),
+		e.program.Main = e.define(info.Name+".$main", types.Mono(info.Types[final.Num()]),
+			final.Span(),
 			func(b *core.Builder) core.Atom { return e.expr(b, final, want{}) })
 	}
 	return e.program
@@ -103,7 +104,8 @@ func bug(at diag.Span, format string, args ...any) {
 // ---- definitions
 
 // define elaborates one definition.
-func (e *elaborator) define(name string, scheme *types.Scheme, at diag.Span, body func(*core.Builder) core.Atom) *core.Def {
+func (e *elaborator) define(name string, scheme *types.Scheme, at diag.Span,
+	body func(*core.Builder) core.Atom) *core.Def {
 	clear(e.params)
 	e.mapped = nil
 	for _, p := range scheme.Params {
@@ -112,7 +114,8 @@ func (e *elaborator) define(name string, scheme *types.Scheme, at diag.Span, bod
 	e.facts.undo(0)
 	var b core.Builder
 	result := body(&b)
-	return &core.Def{Name: name, Params: scheme.Params, Type: e.ty(scheme.Type), Body: b.Block(result), At: at}
+	return &core.Def{Name: name, Params: scheme.Params, Type: e.ty(scheme.Type),
+		Body: b.Block(result), At: at}
 }
 
 func (e *elaborator) topLevel(decl *syntax.LetDecl) {
@@ -141,13 +144,14 @@ func (e *elaborator) topLevelPattern(bind *syntax.Binding) {
 	e.hidden++
 	whole := e.info.Types[bind.Pat.Num()]
 	scheme := &types.Scheme{Params: types.Params(whole), Type: whole}
-	def := e.define(fmt.Sprintf("%s.$%d", e.info.Name, e.hidden), scheme, bind.Span(), func(b *core.Builder) core.Atom {
-		value := e.bound(b, bind)
-		for _, binder := range p.binds {
-			e.binder(b, binder, value)
-		}
-		return value
-	})
+	def := e.define(fmt.Sprintf("%s.$%d", e.info.Name, e.hidden), scheme, bind.Span(),
+		func(b *core.Builder) core.Atom {
+			value := e.bound(b, bind)
+			for _, binder := range p.binds {
+				e.binder(b, binder, value)
+			}
+			return value
+		})
 	e.program.Defs = append(e.program.Defs, def)
 	for _, binder := range p.binders(nil) {
 		if binder.node == nil {
@@ -167,7 +171,8 @@ func (e *elaborator) topLevelPattern(bind *syntax.Binding) {
 
 // part returns the part of a value that a pattern binds to a variable, or nil if the pattern does
 // not bind it.
-func (e *elaborator) part(b *core.Builder, p *pat, value core.Atom, v *syntax.PVar, at diag.Span) core.Atom {
+func (e *elaborator) part(b *core.Builder, p *pat, value core.Atom, v *syntax.PVar,
+	at diag.Span) core.Atom {
 	for _, binder := range p.binds {
 		if binder.node == v {
 			return value
@@ -271,7 +276,8 @@ func anyMember(c types.Classes) types.Type {
 // ---- emission
 
 // emit binds the value of an operation.
-func (e *elaborator) emit(b *core.Builder, w want, ty types.Type, op core.Op, at diag.Span) core.Atom {
+func (e *elaborator) emit(b *core.Builder, w want, ty types.Type, op core.Op,
+	at diag.Span) core.Atom {
 	name := w.name
 	if name == "" {
 		name = "t"

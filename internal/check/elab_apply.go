@@ -51,7 +51,8 @@ func (e *elaborator) application(b *core.Builder, x *syntax.Apply, w want) core.
 }
 
 // apply elaborates a function applied to arguments, with a result of type ty.
-func (e *elaborator) apply(b *core.Builder, fun syntax.Expr, args []arg, ty types.Type, at diag.Span, w want) core.Atom {
+func (e *elaborator) apply(b *core.Builder, fun syntax.Expr, args []arg, ty types.Type,
+	at diag.Span, w want) core.Atom {
 	fun = unparen(fun)
 	use := e.use(fun)
 	var value core.Atom
@@ -137,8 +138,11 @@ func (e *elaborator) callable(use *Use) *callable {
 	switch obj := use.Object.(type) {
 	case *Primitive:
 		p := obj.Prim
-		c := &callable{ty: e.ty(types.Subst(p.Scheme.Type, p.Scheme.Params, inst)), arity: p.Arity()}
-		c.build = func(b *core.Builder, args []arg, at diag.Span) core.Op { return e.primitive(b, p, inst, args, at) }
+		c := &callable{ty: e.ty(types.Subst(p.Scheme.Type, p.Scheme.Params, inst)),
+			arity: p.Arity()}
+		c.build = func(b *core.Builder, args []arg, at diag.Span) core.Op {
+			return e.primitive(b, p, inst, args, at)
+		}
 		return c
 	case *Constructor:
 		data := &types.Data{Decl: obj.Con.Data, Args: inst}
@@ -154,7 +158,8 @@ func (e *elaborator) callable(use *Use) *callable {
 // applyKnown applies a primitive or constructor to any number of arguments. With too few, the
 // result is a function of the missing ones. With too many, the result of the full application is
 // applied to the rest.
-func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty types.Type, at diag.Span, w want) core.Atom {
+func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty types.Type,
+	at diag.Span, w want) core.Atom {
 	switch {
 	case len(args) == c.arity:
 		return e.emit(b, w, ty, c.build(b, args, at), at)
@@ -183,7 +188,8 @@ func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty typ
 
 // primitive applies a row to all of its arguments. An argument that is a lambda expression
 // becomes a block of the operation.
-func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type, args []arg, at diag.Span) core.Op {
+func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type, args []arg,
+	at diag.Span) core.Op {
 	if p.ID == prim.Debug {
 		// The value passes through a pair, because core has no operation without an effect on
 		// values.
@@ -255,9 +261,11 @@ func (e *elaborator) operator(b *core.Builder, x *syntax.Binary, left core.Atom,
 		}
 		return e.apply(b, fun, append(args, arg{value: left}), e.typeOf(x), x.At, w)
 	case syntax.OpAnd:
-		return e.emit(b, w, types.Bool, &core.If{Cond: left, Then: e.branch(x.R, want{}), Else: core.Ret(core.BoolLit(false))}, x.At)
+		return e.emit(b, w, types.Bool, &core.If{Cond: left, Then: e.branch(x.R, want{}),
+			Else: core.Ret(core.BoolLit(false))}, x.At)
 	case syntax.OpOr:
-		return e.emit(b, w, types.Bool, &core.If{Cond: left, Then: core.Ret(core.BoolLit(true)), Else: e.branch(x.R, want{})}, x.At)
+		return e.emit(b, w, types.Bool, &core.If{Cond: left, Then: core.Ret(core.BoolLit(true)),
+			Else: e.branch(x.R, want{})}, x.At)
 	}
 	right := e.expr(b, x.R, want{})
 	return e.emit(b, w, e.typeOf(x), e.primOf(x, left, right), x.At)

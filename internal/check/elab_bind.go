@@ -80,7 +80,8 @@ func patternName(p syntax.Pattern, otherwise string) string {
 
 // take returns the i-th part of a value whose head is known. A field of a data value is taken by
 // a case with one arm.
-func (e *elaborator) take(b *core.Builder, h head, value core.Atom, i int, name string, at diag.Span) core.Atom {
+func (e *elaborator) take(b *core.Builder, h head, value core.Atom, i int, name string,
+	at diag.Span) core.Atom {
 	switch h.kind {
 	case tupleHead:
 		return b.Emit(name, &core.Proj{Of: value, Index: i}, at)
@@ -90,7 +91,8 @@ func (e *elaborator) take(b *core.Builder, h head, value core.Atom, i int, name 
 	if h.kind == arrayHead {
 		array := value.Type().(*types.Array)
 		if i == 0 {
-			return e.emit(b, want{name: name}, array.Elem, &core.Index{Of: value, At: core.IntLit(0)}, at)
+			return e.emit(b, want{name: name}, array.Elem,
+				&core.Index{Of: value, At: core.IntLit(0)}, at)
 		}
 		rest := &types.Array{Size: types.AnySize, Elem: array.Elem}
 		op := &core.Slice{Of: value, Lo: core.IntLit(1), Hi: e.length(b, value, 0, at)}
@@ -107,7 +109,8 @@ func (e *elaborator) take(b *core.Builder, h head, value core.Atom, i int, name 
 
 // lambda elaborates a function: all of its parameters at once, then their patterns and declared
 // sizes, then its body. The result of the body must have the sizes in declared.
-func (e *elaborator) lambda(params []syntax.Pattern, declared *syntax.Signature, body syntax.Expr) *core.Lambda {
+func (e *elaborator) lambda(params []syntax.Pattern, declared *syntax.Signature,
+	body syntax.Expr) *core.Lambda {
 	vars := make([]*core.Var, len(params))
 	for i, p := range params {
 		vars[i] = core.NewVar(patternName(p, "p"), e.typeOf(p))
@@ -173,8 +176,10 @@ func (e *elaborator) recursive(rec bool, bindings []*syntax.Binding) bool {
 	}
 	for _, bind := range bindings {
 		if !isFunction(bind) {
-			d := diag.Errorf(diag.ForwardReference, bind.Pat.Span(), "only functions can be defined together by `let rec`")
-			e.sink.Add(d.WithHint("give `%s` a `let` of its own, without `rec`, before or after this one", bind.Name()))
+			d := diag.Errorf(diag.ForwardReference, bind.Pat.Span(),
+				"only functions can be defined together by `let rec`")
+			e.sink.Add(d.WithHint("give `%s` a `let` of its own, without `rec`, before or after "+
+				"this one", bind.Name()))
 			for _, bind := range bindings { // so that their uses mean something
 				if local, ok := e.info.Defs[bind.Pat.Num()].(*Local); ok {
 					e.env[local] = core.NewVar(local.Name, e.ty(local.Scheme.Type))

@@ -24,7 +24,8 @@ func (e *elaborator) expr(b *core.Builder, x syntax.Expr, w want) core.Atom {
 		return e.let(b, x, w)
 	case *syntax.If:
 		cond := e.expr(b, x.Cond, want{})
-		return e.emit(b, w, e.typeOf(x), &core.If{Cond: cond, Then: e.branch(x.Then, w), Else: e.branch(x.Else, w)}, x.At)
+		return e.emit(b, w, e.typeOf(x), &core.If{Cond: cond, Then: e.branch(x.Then, w),
+			Else: e.branch(x.Else, w)}, x.At)
 	case *syntax.Match:
 		return e.match(b, x, w)
 	case *syntax.Apply:
@@ -51,7 +52,8 @@ func (e *elaborator) simple(b *core.Builder, x syntax.Expr, w want) core.Atom {
 		}
 		of := e.expr(b, x.X, want{})
 		record := of.Type().(*types.Record)
-		return e.emit(b, w, e.typeOf(x), &core.Field{Of: of, Index: record.Index(x.Name.Name)}, x.At)
+		return e.emit(b, w, e.typeOf(x), &core.Field{Of: of, Index: record.Index(x.Name.Name)},
+			x.At)
 	case *syntax.Number:
 		return e.number(x.Text, false, e.typeOf(x), x.At)
 	case *syntax.String:
@@ -123,7 +125,8 @@ func (e *elaborator) record(b *core.Builder, x *syntax.Record, w want) core.Atom
 	return e.emit(b, w, ty, &core.Record{Ty: ty, Elems: elems}, x.At)
 }
 
-func (e *elaborator) fields(b *core.Builder, ty *types.Record, elems []core.Atom, fields []syntax.FieldInit) {
+func (e *elaborator) fields(b *core.Builder, ty *types.Record, elems []core.Atom,
+	fields []syntax.FieldInit) {
 	for _, f := range fields {
 		elems[ty.Index(f.Name.Name)] = e.expr(b, f.Value, want{name: f.Name.Name})
 	}
@@ -139,7 +142,8 @@ func (e *elaborator) update(b *core.Builder, x *syntax.Update, w want) core.Atom
 	elems := make([]core.Atom, len(ty.Fields))
 	current := func(i int) core.Atom {
 		if elems[i] == nil {
-			elems[i] = b.Let(ty.Fields[i].Name, ty.Fields[i].Type, &core.Field{Of: of, Index: i}, x.At)
+			elems[i] = b.Let(ty.Fields[i].Name, ty.Fields[i].Type, &core.Field{Of: of, Index: i},
+				x.At)
 		}
 		return elems[i]
 	}
@@ -158,7 +162,8 @@ func (e *elaborator) update(b *core.Builder, x *syntax.Update, w want) core.Atom
 
 // updateArray replaces elements one after the other. An index out of range is an error of
 // scatter.
-func (e *elaborator) updateArray(b *core.Builder, x *syntax.Update, value core.Atom, ty *types.Array, w want) core.Atom {
+func (e *elaborator) updateArray(b *core.Builder, x *syntax.Update, value core.Atom,
+	ty *types.Array, w want) core.Atom {
 	one := func(a core.Atom) core.Atom {
 		single := &types.Array{Size: types.ConstSize(1), Elem: a.Type()}
 		return b.Let("t", single, &core.Array{Elem: a.Type(), Elems: []core.Atom{a}}, x.At)
@@ -170,10 +175,12 @@ func (e *elaborator) updateArray(b *core.Builder, x *syntax.Update, value core.A
 		}
 		index := e.expr(b, f.Index, want{})
 		if f.Old != nil {
-			e.bind(b, f.Old, e.emit(b, want{}, ty.Elem, &core.Index{Of: value, At: index}, f.Index.Span()))
+			e.bind(b, f.Old, e.emit(b, want{}, ty.Elem, &core.Index{Of: value, At: index},
+				f.Index.Span()))
 		}
 		elem := e.expr(b, f.Value, want{})
-		set := &core.Prim{Prim: prim.Scatter.Row(), Inst: []types.Type{ty.Elem}, Args: []core.Atom{value, one(index), one(elem)}}
+		set := &core.Prim{Prim: prim.Scatter.Row(), Inst: []types.Type{ty.Elem},
+			Args: []core.Atom{value, one(index), one(elem)}}
 		value = e.emit(b, last, ty, set, f.Index.Span())
 	}
 	return value
@@ -183,7 +190,8 @@ func (e *elaborator) updateArray(b *core.Builder, x *syntax.Update, value core.A
 
 // comprehension elaborates the clauses from the i-th on. Each clause is the body of the one
 // before it.
-func (e *elaborator) comprehension(b *core.Builder, x *syntax.Comp, i int, ty types.Type, w want) core.Atom {
+func (e *elaborator) comprehension(b *core.Builder, x *syntax.Comp, i int, ty types.Type,
+	w want) core.Atom {
 	if i == len(x.Clauses) {
 		return e.expr(b, x.Body, w)
 	}
@@ -203,7 +211,8 @@ func (e *elaborator) generate(b *core.Builder, x *syntax.Comp, i int, ty types.T
 		return body(b)
 	})
 	if clause.In {
-		return e.emit(b, w, ty, &core.Map{Params: []*core.Var{v}, Arrays: []core.Atom{of}, Body: step}, x.At)
+		return e.emit(b, w, ty, &core.Map{Params: []*core.Var{v}, Arrays: []core.Atom{of},
+			Body: step}, x.At)
 	}
 	return e.emit(b, w, ty, &core.Build{Size: of, Index: v, Body: step}, x.At)
 }
@@ -211,26 +220,35 @@ func (e *elaborator) generate(b *core.Builder, x *syntax.Comp, i int, ty types.T
 // flat elaborates a flat comprehension of type ty from its i-th clause on. Each step of a clause
 // produces an array, which is empty where the condition does not hold, and these arrays are
 // concatenated. A last clause without a condition produces its elements directly.
-func (e *elaborator) flat(b *core.Builder, x *syntax.Comp, i int, ty *types.Array, w want) core.Atom {
+func (e *elaborator) flat(b *core.Builder, x *syntax.Comp, i int, ty *types.Array,
+	w want) core.Atom {
 	clause, last := x.Clauses[i], i == len(x.Clauses)-1
 	if last && clause.If == nil {
-		return e.generate(b, x, i, ty, w, func(b *core.Builder) core.Atom { return e.expr(b, x.Body, want{}) })
+		return e.generate(b, x, i, ty, w, func(b *core.Builder) core.Atom {
+			return e.expr(b, x.Body, want{})
+		})
 	}
 	inner := func(b *core.Builder) core.Atom {
 		if !last {
 			return e.flat(b, x, i+1, ty, want{})
 		}
-		return e.emit(b, want{}, ty, &core.Array{Elem: ty.Elem, Elems: []core.Atom{e.expr(b, x.Body, want{})}}, x.At)
+		return e.emit(b, want{}, ty,
+			&core.Array{Elem: ty.Elem, Elems: []core.Atom{e.expr(b, x.Body, want{})}}, x.At)
 	}
-	rows := e.generate(b, x, i, &types.Array{Size: types.AnySize, Elem: ty}, want{}, func(b *core.Builder) core.Atom {
-		if clause.If == nil {
-			return inner(b)
-		}
-		cond := e.expr(b, clause.If, want{})
-		none := e.block(func(b *core.Builder) core.Atom { return b.Let("t", ty, &core.Array{Elem: ty.Elem}, x.At) })
-		return e.emit(b, want{}, ty, &core.If{Cond: cond, Then: e.block(inner), Else: none}, clause.If.Span())
-	})
-	join := &core.Prim{Prim: prim.Flatten.Row(), Inst: []types.Type{ty.Elem}, Args: []core.Atom{rows}}
+	rows := e.generate(b, x, i, &types.Array{Size: types.AnySize, Elem: ty}, want{},
+		func(b *core.Builder) core.Atom {
+			if clause.If == nil {
+				return inner(b)
+			}
+			cond := e.expr(b, clause.If, want{})
+			none := e.block(func(b *core.Builder) core.Atom {
+				return b.Let("t", ty, &core.Array{Elem: ty.Elem}, x.At)
+			})
+			return e.emit(b, want{}, ty, &core.If{Cond: cond, Then: e.block(inner), Else: none},
+				clause.If.Span())
+		})
+	join := &core.Prim{Prim: prim.Flatten.Row(), Inst: []types.Type{ty.Elem},
+		Args: []core.Atom{rows}}
 	return e.emit(b, w, ty, join, x.At)
 }
 
@@ -242,7 +260,8 @@ func (e *elaborator) text(b *core.Builder, x *syntax.Text) core.Atom {
 			whole = piece
 			return
 		}
-		whole = b.Emit("t", &core.Prim{Prim: prim.StringAppend.Row(), Args: []core.Atom{whole, piece}}, x.At)
+		whole = b.Emit("t", &core.Prim{Prim: prim.StringAppend.Row(),
+			Args: []core.Atom{whole, piece}}, x.At)
 	}
 	if x.Strings[0] == "" {
 		whole = nil
@@ -250,7 +269,8 @@ func (e *elaborator) text(b *core.Builder, x *syntax.Text) core.Atom {
 	for i, hole := range x.Holes {
 		value := e.expr(b, hole, want{})
 		if value.Type() != types.Type(types.String) {
-			value = b.Emit("t", &core.Prim{Prim: prim.TextOf.Row(), Inst: []types.Type{value.Type()}, Args: []core.Atom{value}}, hole.Span())
+			value = b.Emit("t", &core.Prim{Prim: prim.TextOf.Row(),
+				Inst: []types.Type{value.Type()}, Args: []core.Atom{value}}, hole.Span())
 		}
 		join(value)
 		if s := x.Strings[i+1]; s != "" {
@@ -289,7 +309,8 @@ func (e *elaborator) index(b *core.Builder, x *syntax.Index, w want) core.Atom {
 			}
 			value = e.emit(b, last, ty.Elems[n], &core.Proj{Of: value, Index: int(n)}, x.At)
 		case *types.Array:
-			value = e.emit(b, last, ty.Elem, &core.Index{Of: value, At: e.expr(b, at, want{})}, x.At)
+			value = e.emit(b, last, ty.Elem, &core.Index{Of: value, At: e.expr(b, at, want{})},
+				x.At)
 		default:
 			bug(x.At, "an index into %s", types.Show(ty))
 		}
@@ -311,7 +332,8 @@ func (e *elaborator) slice(b *core.Builder, x *syntax.Slice, w want) core.Atom {
 			hi = e.length(b, of, 0, x.At)
 		}
 		size := e.typeOf(x).(*types.Array).Size
-		of = e.emit(b, w, &types.Array{Size: size, Elem: elemOf(of.Type())}, &core.Slice{Of: of, Lo: lo, Hi: hi}, x.At)
+		of = e.emit(b, w, &types.Array{Size: size, Elem: elemOf(of.Type())},
+			&core.Slice{Of: of, Lo: lo, Hi: hi}, x.At)
 	}
 	if wholeRows(x.Rest) {
 		return of
@@ -323,7 +345,8 @@ func (e *elaborator) slice(b *core.Builder, x *syntax.Slice, w want) core.Atom {
 		return e.expr(b, x.Rest, want{})
 	})
 	ends()
-	return e.emit(b, w, e.typeOf(x), &core.Map{Params: []*core.Var{row}, Arrays: []core.Atom{of}, Body: body}, x.At)
+	return e.emit(b, w, e.typeOf(x), &core.Map{Params: []*core.Var{row}, Arrays: []core.Atom{of},
+		Body: body}, x.At)
 }
 
 // wholeRows reports whether the remaining indices of a slice take all of each row.

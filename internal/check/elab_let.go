@@ -137,7 +137,8 @@ func (e *elaborator) letGroup(b *core.Builder, let *syntax.Let) *group {
 	g.mark = e.facts.mark()
 	g.after = new(core.Builder)
 	for _, f := range g.members {
-		if f.name == "" && slices.ContainsFunc(e.info.pattern(f.bind.Pat).binders(nil), e.hasOneType) {
+		if f.name == "" && slices.ContainsFunc(e.info.pattern(f.bind.Pat).binders(nil),
+			e.hasOneType) {
 			e.bind(g.after, f.bind.Pat, e.instance(f, anyTypes(f.scheme), f.bind.At))
 		}
 	}
@@ -176,7 +177,8 @@ func (e *elaborator) hasOneType(b binder) bool {
 
 // add makes a family for a binding of a name.
 func (g *group) add(e *elaborator, bind *syntax.Binding, local *Local) {
-	e.families[local] = g.family(&family{bind: bind, name: local.Name, scheme: local.Scheme, alias: !g.rec && e.isAlias(bind)})
+	e.families[local] = g.family(&family{bind: bind, name: local.Name, scheme: local.Scheme,
+		alias: !g.rec && e.isAlias(bind)})
 }
 
 // addPattern makes families for a pattern with polymorphic variables: a nameless one for the
@@ -189,14 +191,16 @@ func (g *group) addPattern(e *elaborator, bind *syntax.Binding) {
 			return
 		}
 		if whole == nil {
-			whole = g.family(&family{bind: bind, scheme: types.Mono(e.info.Types[bind.Pat.Num()]), alias: e.isAlias(bind)})
+			whole = g.family(&family{bind: bind, scheme: types.Mono(e.info.Types[bind.Pat.Num()]),
+				alias: e.isAlias(bind)})
 		}
 		for _, p := range local.Scheme.Params {
 			if !slices.Contains(whole.scheme.Params, p) {
 				whole.scheme.Params = append(whole.scheme.Params, p)
 			}
 		}
-		e.families[local] = g.family(&family{bind: bind, name: local.Name, scheme: local.Scheme, whole: whole, variable: v})
+		e.families[local] = g.family(&family{bind: bind, name: local.Name, scheme: local.Scheme,
+			whole: whole, variable: v})
 	})
 }
 
@@ -243,8 +247,10 @@ func (e *elaborator) instance(f *family, inst []types.Type, at diag.Span) core.A
 	})
 	f.instances[key] = v
 	if e.instances++; e.instances == maxInstances {
-		d := diag.Errorf(diag.ProgramTooLarge, at, "`%s` and other local definitions are used at too many different types", f.bind.Pat.Span().Text())
-		e.sink.Add(d.WithHint("each type makes a copy of the definition, and a module may have %d: move it to the top level", maxInstances))
+		d := diag.Errorf(diag.ProgramTooLarge, at, "`%s` and other local definitions are used at "+
+			"too many different types", f.bind.Pat.Span().Text())
+		e.sink.Add(d.WithHint("each type makes a copy of the definition, and a module may have "+
+			"%d: move it to the top level", maxInstances))
 	}
 	if e.instances < maxInstances {
 		f.group.queue = append(f.group.queue, pending{f, inst, v})
@@ -289,7 +295,9 @@ func (e *elaborator) emitGroup(b *core.Builder, g *group) {
 				vars, funs = append(vars, p.v), append(funs, e.boundFunction(p.family.bind))
 				return
 			}
-			e.rename(b, p.v, e.block(func(b *core.Builder) core.Atom { return e.member(b, p.family) }), p.family.bind.At)
+			e.rename(b, p.v, e.block(func(b *core.Builder) core.Atom {
+				return e.member(b, p.family)
+			}), p.family.bind.At)
 		})
 	}
 	if len(vars) > 0 {

@@ -21,7 +21,8 @@ import (
 func (e *elaborator) number(text string, neg bool, ty types.Type, at diag.Span) core.Atom {
 	value, ok := ratLiteral(text)
 	if !ok {
-		e.sink.Add(diag.Errorf(diag.BadNumber, at, "`%s` is not a number that can be represented", text))
+		e.sink.Add(diag.Errorf(diag.BadNumber, at, "`%s` is not a number that can be represented",
+			text))
 		return &core.Lit{Ty: ty, Real: new(big.Rat)}
 	}
 	if neg {
@@ -31,7 +32,8 @@ func (e *elaborator) number(text string, neg bool, ty types.Type, at diag.Span) 
 		return core.RealLit(value)
 	}
 	if !value.IsInt() || !value.Num().IsInt64() {
-		e.sink.Add(diag.Errorf(diag.BadNumber, at, "`%s` does not fit into the 64 bits of an Int", text).
+		e.sink.Add(diag.Errorf(diag.BadNumber, at, "`%s` does not fit into the 64 bits of an Int",
+			text).
 			WithHint("write it with a decimal point for a Real"))
 		return &core.Lit{Ty: ty, Real: new(big.Rat)}
 	}

@@ -55,7 +55,8 @@ func (e *elaborator) goesOn(b *core.Builder, x *syntax.Loop) core.Atom {
 // of the array `of`. It becomes a while loop that counts its steps:
 //
 //	loop (s, i) = (init, 0) while i < n && c do (body, i + 1)
-func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.Atom, w want) core.Atom {
+func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.Atom,
+	w want) core.Atom {
 	at, ty := x.At, e.typeOf(x.State)
 	bound := of
 	if x.Clause.In {
@@ -64,12 +65,14 @@ func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.At
 	both := core.NewVar("state", &types.Tuple{Elems: []types.Type{ty, types.Int}})
 	// take binds the state and returns the number of the step.
 	take := func(b *core.Builder) core.Atom {
-		e.bind(b, x.State, b.Emit(patternName(x.State, "state"), &core.Proj{Of: both, Index: 0}, at))
+		e.bind(b, x.State, b.Emit(patternName(x.State, "state"), &core.Proj{Of: both, Index: 0},
+			at))
 		return b.Emit("i", &core.Proj{Of: both, Index: 1}, at)
 	}
 	element := func(b *core.Builder, i core.Atom) {
 		if x.Clause.In {
-			i = b.Let(patternName(x.Clause.Pat, "x"), e.typeOf(x.Clause.Pat), &core.Index{Of: of, At: i}, at)
+			i = b.Let(patternName(x.Clause.Pat, "x"), e.typeOf(x.Clause.Pat),
+				&core.Index{Of: of, At: i}, at)
 		}
 		e.bind(b, x.Clause.Pat, i)
 	}
@@ -80,7 +83,8 @@ func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.At
 			element(b, i)
 			return e.goesOn(b, x)
 		})
-		return b.Let("t", types.Bool, &core.If{Cond: inside, Then: then, Else: core.Ret(core.BoolLit(false))}, at)
+		return b.Let("t", types.Bool, &core.If{Cond: inside, Then: then,
+			Else: core.Ret(core.BoolLit(false))}, at)
 	})
 	body := e.block(func(b *core.Builder) core.Atom {
 		i := take(b)
@@ -90,7 +94,8 @@ func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.At
 		return b.Let("t", both.Ty, &core.Tuple{Elems: []core.Atom{next, after}}, at)
 	})
 	start := b.Let("t", both.Ty, &core.Tuple{Elems: []core.Atom{init, core.IntLit(0)}}, at)
-	end := b.Let("t", both.Ty, &core.Loop{State: both, Init: start, Head: &core.While{Cond: cond}, Body: body}, at)
+	end := b.Let("t", both.Ty, &core.Loop{State: both, Init: start, Head: &core.While{Cond: cond},
+		Body: body}, at)
 	return e.emit(b, w, e.typeOf(x), &core.Proj{Of: end, Index: 0}, at)
 }
 

@@ -195,8 +195,10 @@ func (e *elaborator) length(b *core.Builder, of core.Atom, dim int, at diag.Span
 	return value
 }
 
-func (e *elaborator) arrayPrim(b *core.Builder, row prim.ID, of core.Atom, elem types.Type, at diag.Span) core.Atom {
-	return b.Emit("n", &core.Prim{Prim: row.Row(), Inst: []types.Type{elem}, Args: []core.Atom{of}}, at)
+func (e *elaborator) arrayPrim(b *core.Builder, row prim.ID, of core.Atom, elem types.Type,
+	at diag.Span) core.Atom {
+	return b.Emit("n", &core.Prim{Prim: row.Row(), Inst: []types.Type{elem}, Args: []core.Atom{of}},
+		at)
 }
 
 func elemOf(t types.Type) types.Type { return t.(*types.Array).Elem }
@@ -232,7 +234,8 @@ func (e *elaborator) declare(b *core.Builder, t types.Type, of core.Atom, got, w
 	}
 }
 
-func (e *elaborator) declareDimension(b *core.Builder, size *types.Size, d dimension, got, want diag.Span) {
+func (e *elaborator) declareDimension(b *core.Builder, size *types.Size, d dimension, got,
+	want diag.Span) {
 	d = e.facts.origin(d)
 	switch size.Kind {
 	case types.SizeConst:
@@ -257,13 +260,15 @@ func (e *elaborator) declareDimension(b *core.Builder, size *types.Size, d dimen
 
 // checkDimension compares a dimension with what it should be.
 func (e *elaborator) checkDimension(
-	b *core.Builder, kind core.SizeCheck, size *types.Size, d dimension, expected core.Atom, got, want diag.Span,
+	b *core.Builder, kind core.SizeCheck, size *types.Size, d dimension, expected core.Atom, got,
+	want diag.Span,
 ) {
 	actual := e.length(b, d.of, d.dim, got)
 	if sameLength(actual, expected) {
 		return
 	}
-	check := &core.CheckSize{Name: size.String(), Of: kind, Got: actual, Want: expected, WantAt: want}
+	check := &core.CheckSize{Name: size.String(), Of: kind, Got: actual, Want: expected,
+		WantAt: want}
 	b.Let("ok", types.Unit, check, got)
 	if d.dim == 0 { // rows also pass if there are none
 		e.facts.know(d, expected)
@@ -303,7 +308,8 @@ func declaresSize(t types.Type) bool {
 
 // isDeclared reports whether a size says something that can be checked.
 func isDeclared(size *types.Size) bool {
-	return size.Kind == types.SizeConst || size.Kind == types.SizeParam || size.Kind == types.SizeSum
+	return size.Kind == types.SizeConst || size.Kind == types.SizeParam ||
+		size.Kind == types.SizeSum
 }
 
 // eachSize calls do with the sizes of a type that declare checks.
@@ -339,7 +345,8 @@ func (e *elaborator) sizeValue(b *core.Builder, size *types.Size, at diag.Span) 
 	if v.dim == 0 {
 		return n
 	}
-	positive := &core.Prim{Prim: prim.Max.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{core.IntLit(0), n}}
+	positive := &core.Prim{Prim: prim.Max.Row(), Inst: []types.Type{types.Int},
+		Args: []core.Atom{core.IntLit(0), n}}
 	return b.Let(size.Name, types.Int, positive, at)
 }
 
@@ -388,7 +395,8 @@ func (e *elaborator) sign(bind *syntax.Binding) {
 
 // promisesSize reports whether a binding is a function that declares the size of its result.
 func (info *Info) promisesSize(bind *syntax.Binding) bool {
-	return len(bind.Params) > 0 && bind.Name() != "" && bind.Result != nil && declaresSize(info.Signatures[bind.Result])
+	return len(bind.Params) > 0 && bind.Name() != "" && bind.Result != nil &&
+		declaresSize(info.Signatures[bind.Result])
 }
 
 // signatureOf returns the binding of a function of this module that declares the size of its
@@ -412,7 +420,8 @@ func (e *elaborator) signatureOf(obj Object) (*syntax.Binding, map[*syntax.Signa
 
 // checkCall reports whether a call of obj is guaranteed to have a required result. It emits the
 // checks of the arguments that ensure this.
-func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []core.Atom, at diag.Span) bool {
+func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []core.Atom,
+	at diag.Span) bool {
 	if r == nil {
 		return false
 	}
@@ -458,7 +467,8 @@ func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []co
 // signature. That is the first mention of the size, if it is in the annotation of a whole
 // parameter.
 func argumentOf(
-	bind *syntax.Binding, signatures map[*syntax.Signature]types.Type, size *types.Size, args []core.Atom,
+	bind *syntax.Binding, signatures map[*syntax.Signature]types.Type, size *types.Size,
+	args []core.Atom,
 ) (dimension, bool) {
 	for i, param := range bind.Params {
 		for {

@@ -44,7 +44,8 @@ func (e *elaborator) declareSum(b *core.Builder, s waitingSum) {
 	}
 	vs := undecided(s.size, known)
 	if len(vs) == 0 {
-		e.checkDimension(b, core.SizeSum, s.size, s.dimension, e.sumValue(b, s.size.N, s.size.Terms, s.want), s.got, s.want)
+		e.checkDimension(b, core.SizeSum, s.size, s.dimension, e.sumValue(b, s.size.N, s.size.Terms,
+			s.want), s.got, s.want)
 		return
 	}
 	v := decidedBy(s.size, known)
@@ -64,7 +65,8 @@ func (e *elaborator) declareSum(b *core.Builder, s waitingSum) {
 		if sign == 0 {
 			sign = int64(cmp.Compare(t.Coef, 0))
 		}
-		with = append(with, types.SizeTerm{Coef: sign * t.Coef, Of: slices.Delete(slices.Clone(t.Of), i, i+1)})
+		with = append(with, types.SizeTerm{Coef: sign * t.Coef,
+			Of: slices.Delete(slices.Clone(t.Of), i, i+1)})
 	}
 	a := arithmetic{b, s.want}
 	length := e.length(b, s.of, s.dim, s.got)
@@ -83,7 +85,8 @@ func (e *elaborator) declareSum(b *core.Builder, s waitingSum) {
 }
 
 // sumValue computes n plus the terms.
-func (e *elaborator) sumValue(b *core.Builder, n int64, terms []types.SizeTerm, at diag.Span) core.Atom {
+func (e *elaborator) sumValue(b *core.Builder, n int64, terms []types.SizeTerm,
+	at diag.Span) core.Atom {
 	a := arithmetic{b, at}
 	var sum core.Atom = core.IntLit(n)
 	for _, t := range terms {

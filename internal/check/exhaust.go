@@ -153,8 +153,10 @@ func (p *patternCheck) irrefutable(pattern syntax.Pattern, what string) {
 	if missed == nil {
 		return
 	}
-	d := diag.Errorf(diag.RefutableBinding, pattern.Span(), "this pattern does not match every value, and %s must", what)
-	p.sink.Add(d.WithLabel("%s", missed.label()).WithHint("use `match … with` and say what happens for %s", missed.list()))
+	d := diag.Errorf(diag.RefutableBinding, pattern.Span(),
+		"this pattern does not match every value, and %s must", what)
+	p.sink.Add(d.WithLabel("%s", missed.label()).WithHint(
+		"use `match … with` and say what happens for %s", missed.list()))
 }
 
 // maxAlternatives bounds the rows that the alternatives of one match add to its arms.
@@ -171,14 +173,17 @@ func (p *patternCheck) match(x *syntax.Match) {
 		p.literals(arm.Pat)
 		patterns[i] = arm.Pat
 		if count += countAlternatives(arm.Pat) - 1; count > maxAlternatives {
-			d := diag.Errorf(diag.ProgramTooLarge, arm.Pat.Span(), "the alternatives of this match make more than %d patterns", maxAlternatives)
-			p.sink.Add(d.WithHint("alternatives inside one another multiply: match in several steps"))
+			d := diag.Errorf(diag.ProgramTooLarge, arm.Pat.Span(),
+				"the alternatives of this match make more than %d patterns", maxAlternatives)
+			p.sink.Add(
+				d.WithHint("alternatives inside one another multiply: match in several steps"))
 			return
 		}
 		for _, alt := range p.info.alternatives(arm.Pat) {
 			row := []*pat{alt.pat}
 			rows = append(rows, row)
-			all = append(all, &matchPattern{alternative: alt, arm: i, at: arm.Pat, always: arm.Guard == nil})
+			all = append(all, &matchPattern{alternative: alt, arm: i, at: arm.Pat,
+				always: arm.Guard == nil})
 			if arm.Guard == nil {
 				always = append(always, row)
 				open = open || alt.pat.head.kind == anything
@@ -222,7 +227,9 @@ func (p *patternCheck) reachable(x *syntax.Match, rows [][]*pat, all []*matchPat
 	for _, row := range all {
 		if !armReached[row.arm] {
 			if !said[row.arm] {
-				p.redundant(rows, all, x.Arms[row.arm].Pat, "arm", func(other *matchPattern) bool { return other.arm == row.arm })
+				p.redundant(rows, all, x.Arms[row.arm].Pat, "arm", func(other *matchPattern) bool {
+					return other.arm == row.arm
+				})
 			}
 			said[row.arm] = true
 			continue
@@ -230,7 +237,9 @@ func (p *patternCheck) reachable(x *syntax.Match, rows [][]*pat, all []*matchPat
 		for _, alt := range row.via {
 			if !altReached[alt] && !said[alt] {
 				said[alt] = true
-				p.redundant(rows, all, alt, "alternative", func(other *matchPattern) bool { return slices.Contains(other.via, alt) })
+				p.redundant(rows, all, alt, "alternative", func(other *matchPattern) bool {
+					return slices.Contains(other.via, alt)
+				})
 			}
 		}
 	}
@@ -253,13 +262,15 @@ func (p *patternCheck) exhaustive(x *syntax.Match, rows [][]*pat, patterns []syn
 		}
 		p.sink.Add(d)
 	case m.tooMuch:
-		d := diag.Errorf(diag.NotExhaustive, at, "this match is too intricate to tell whether it covers every case")
+		d := diag.Errorf(diag.NotExhaustive, at,
+			"this match is too intricate to tell whether it covers every case")
 		p.sink.Add(d.WithHint("end it with an arm `| _ -> …`, or split it into several"))
 	}
 }
 
 // redundant reports an arm or an alternative. own says which rows belong to it.
-func (p *patternCheck) redundant(rows [][]*pat, all []*matchPattern, at syntax.Pattern, what string, own func(*matchPattern) bool) {
+func (p *patternCheck) redundant(rows [][]*pat, all []*matchPattern, at syntax.Pattern, what string,
+	own func(*matchPattern) bool) {
 	d := diag.Warningf(diag.Redundant, at.Span(), "this %s can never be reached", what)
 	for j := range all {
 		if own(all[j]) {
@@ -274,7 +285,8 @@ func (p *patternCheck) redundant(rows [][]*pat, all []*matchPattern, at syntax.P
 			if via := all[j].via; len(via) > 0 && what == "alternative" {
 				first = via[0]
 			}
-			p.sink.Add(d.WithRelated(first.Span(), "this %s comes first and matches all of it", what))
+			p.sink.Add(d.WithRelated(first.Span(), "this %s comes first and matches all of it",
+				what))
 			return
 		}
 	}
@@ -286,7 +298,8 @@ func (p *patternCheck) literals(pattern syntax.Pattern) {
 	switch pattern := pattern.(type) {
 	case *syntax.PNumber:
 		if _, ok := syntax.Integer(pattern.Text); !ok {
-			p.sink.Add(diag.Errorf(diag.BadNumber, pattern.At, "`%s` is not a whole number of 64 bits", pattern.Text))
+			p.sink.Add(diag.Errorf(diag.BadNumber, pattern.At,
+				"`%s` is not a whole number of 64 bits", pattern.Text))
 		}
 	case *syntax.PCon:
 		p.eachLiteral(pattern.Args)
@@ -376,9 +389,11 @@ func (m *missedCases) fix(last diag.Span) diag.Fix {
 	_, column := last.File.Position(last.Start)
 	text := ""
 	for _, c := range cases {
-		text += "\n" + strings.Repeat(" ", column-1) + "| " + strings.Trim(c, "`") + " -> fail \"not written yet\""
+		text += "\n" + strings.Repeat(" ", column-1) + "| " + strings.Trim(c, "`") +
+			" -> fail \"not written yet\""
 	}
-	return diag.Fix{Title: "Add the missing arms", At: diag.Span{File: last.File, Start: last.End, End: last.End}, Text: text}
+	return diag.Fix{Title: "Add the missing arms", At: diag.Span{File: last.File, Start: last.End,
+		End: last.End}, Text: text}
 }
 
 // remedy says what to add. It lists the arms if possible.

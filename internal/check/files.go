@@ -52,20 +52,24 @@ func (c *checker) checkFiles() {
 		if !closed(t) {
 			d := diag.Errorf(diag.DataType, apply.At, "nothing says what type `%s` has", path.Value)
 			if shown := c.info.Printer().Type(t); shown != "a" {
-				d = diag.Errorf(diag.DataType, apply.At, "nothing says what type `%s` has: only %s is known", path.Value, shown)
+				d = diag.Errorf(diag.DataType, apply.At,
+					"nothing says what type `%s` has: only %s is known", path.Value, shown)
 			}
-			c.report(d.WithHint("annotate it: `let rows : []{x : Real, y : Real} = file %q`", path.Value).
+			c.report(d.WithHint("annotate it: `let rows : []{x : Real, y : Real} = file %q`",
+				path.Value).
 				WithHint("`fluxion data %s` prints the type of a file", path.Value))
 			continue
 		}
-		c.info.Files = append(c.info.Files, &DataFile{Path: path.Value, Type: t, PathAt: path.At, apply: apply})
+		c.info.Files = append(c.info.Files, &DataFile{Path: path.Value, Type: t, PathAt: path.At,
+			apply: apply})
 	}
 }
 
 func (c *checker) pathNotWritten(at diag.Span) {
 	c.report(diag.Errorf(diag.DataPath, at, "`file` is applied to a path that is written out").
 		WithHint("files are read when the program is loaded: `file \"people.csv\"`").
-		WithHint("to choose a file when the program is run, make it a parameter of `main` and give --data"))
+		WithHint("to choose a file when the program is run, make it a parameter of `main` and " +
+			"give --data"))
 }
 
 // closed reports whether a type has no variables.
@@ -95,8 +99,10 @@ func (e *elaborator) file(apply *syntax.Apply) core.Atom {
 		path := core.StringLit(f.Path)
 		path.Data = &f.Value
 		var b core.Builder
-		v := b.Let("x", ty, &core.Prim{Prim: prim.File.Row(), Inst: []types.Type{ty}, Args: []core.Atom{path}}, apply.At)
-		def := &core.Def{Name: e.info.Name + ".$file" + strconv.Itoa(n+1), Type: ty, Body: b.Block(v), At: apply.At}
+		v := b.Let("x", ty, &core.Prim{Prim: prim.File.Row(), Inst: []types.Type{ty},
+			Args: []core.Atom{path}}, apply.At)
+		def := &core.Def{Name: e.info.Name + ".$file" + strconv.Itoa(n+1), Type: ty,
+			Body: b.Block(v), At: apply.At}
 		if !e.filed[f] {
 			e.filed[f] = true
 			e.program.Defs = append(e.program.Defs, def)

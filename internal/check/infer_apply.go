@@ -105,7 +105,8 @@ func (c *checker) conInfo(con *types.Con) *conInfo {
 	}
 	object := &Constructor{con}
 	info := &conInfo{
-		scheme: &types.Scheme{Params: con.Data.Params, Type: types.Funs(&types.Data{Decl: con.Data, Args: args}, con.Fields...)},
+		scheme: &types.Scheme{Params: con.Data.Params,
+			Type: types.Funs(&types.Data{Decl: con.Data, Args: args}, con.Fields...)},
 		object: object,
 		use:    &Use{Object: object},
 	}
@@ -271,7 +272,8 @@ func mayBeArray(t types.Type) bool {
 // type of the result.
 func (c *checker) elementwise(e *syntax.Binary, left, right types.Type) types.Type {
 	class := opClass(e.Op)
-	if basic, ok := types.Resolve(left).(*types.Basic); ok && types.Resolve(right) == types.Type(basic) {
+	if basic, ok := types.Resolve(left).(*types.Basic); ok && types.Resolve(right) ==
+		types.Type(basic) {
 		c.require(e, basic, class)
 		return basic
 	}
@@ -355,7 +357,8 @@ func (c *checker) operator(name string) Object {
 
 func (c *checker) negate(e *syntax.Neg) types.Type {
 	t := c.infer(e.X)
-	if n, ok := unparen(e.X).(*syntax.Number); ok && len(c.literals) > 0 && c.literals[len(c.literals)-1].number == n {
+	if n, ok := unparen(e.X).(*syntax.Number); ok && len(c.literals) > 0 &&
+		c.literals[len(c.literals)-1].number == n {
 		c.literals[len(c.literals)-1].negated = true
 	}
 	if lack := types.Require(t, types.Add, e); lack != nil {

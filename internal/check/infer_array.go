@@ -119,7 +119,8 @@ func (c *checker) index(e *syntax.Index) types.Type {
 		if lit, ok := x.(*syntax.Number); ok {
 			if n, ok := syntax.Integer(lit.Text); ok {
 				c.record(lit, types.Int)
-				t = c.projectionType(&deferral{kind: waitIndex, node: e, whole: e, at: i, subject: t, index: n})
+				t = c.projectionType(&deferral{kind: waitIndex, node: e, whole: e, at: i,
+					subject: t, index: n})
 				continue
 			}
 		}

@@ -137,7 +137,8 @@ func (c *checker) check(e syntax.Expr, want types.Type, w why) {
 			return
 		}
 	case *syntax.Tuple:
-		if t, ok := types.Resolve(want).(*types.Tuple); ok && len(t.Elems) == len(e.Elems) && len(t.Elems) > 0 {
+		if t, ok := types.Resolve(want).(*types.Tuple); ok && len(t.Elems) == len(e.Elems) &&
+			len(t.Elems) > 0 {
 			c.record(e, want)
 			outer := w
 			for i, x := range e.Elems {
@@ -154,7 +155,8 @@ func (c *checker) expect(n syntax.Node, want, got types.Type, w why) bool {
 	if want == got {
 		return true
 	}
-	if basic, ok := types.Resolve(want).(*types.Basic); ok && types.Resolve(got) == types.Type(basic) {
+	if basic, ok := types.Resolve(want).(*types.Basic); ok && types.Resolve(got) ==
+		types.Type(basic) {
 		return true
 	}
 	c.reason, c.reasonAt = w, n
@@ -210,7 +212,8 @@ func (c *checker) update(e *syntax.Update) types.Type {
 			part = c.updatedElement(e, f, subject)
 			w = why{kind: whyReplaced, at: f.Index.Span()}
 		} else {
-			part = c.fieldType(&deferral{kind: waitUpdate, node: e.X, whole: f.Value, subject: subject, name: f.Name})
+			part = c.fieldType(&deferral{kind: waitUpdate, node: e.X, whole: f.Value,
+				subject: subject, name: f.Name})
 		}
 		mark := c.names.mark()
 		if f.Old != nil {
@@ -223,7 +226,8 @@ func (c *checker) update(e *syntax.Update) types.Type {
 }
 
 // updatedElement returns the type of the elements of the array that an update changes.
-func (c *checker) updatedElement(e *syntax.Update, f syntax.FieldInit, subject types.Type) types.Type {
+func (c *checker) updatedElement(e *syntax.Update, f syntax.FieldInit,
+	subject types.Type) types.Type {
 	switch t := types.Resolve(subject).(type) {
 	case *types.Array:
 		return t.Elem
@@ -257,7 +261,8 @@ func (c *checker) field(e *syntax.Field) types.Type {
 			return r.Fields[i].Type
 		}
 	}
-	return c.fieldType(&deferral{kind: waitField, node: e.X, whole: e, subject: subject, name: e.Name})
+	return c.fieldType(&deferral{kind: waitField, node: e.X, whole: e, subject: subject,
+		name: e.Name})
 }
 
 func (c *checker) lambda(e *syntax.Fun) types.Type {

@@ -55,7 +55,8 @@ func (c *checker) pattern(p syntax.Pattern, t types.Type, w why) {
 		c.tuplePattern(p, t, w)
 	case *syntax.PRecord:
 		for _, f := range p.Fields {
-			field := c.fieldType(&deferral{kind: waitPattern, node: p, whole: f.Pat, subject: t, name: f.Name})
+			field := c.fieldType(&deferral{kind: waitPattern, node: p, whole: f.Pat, subject: t,
+				name: f.Name})
 			c.pattern(f.Pat, field, w)
 		}
 	case *syntax.PParen:
@@ -105,9 +106,11 @@ func (c *checker) arrayPattern(p *syntax.PArray, t types.Type, w why) {
 }
 
 func (c *checker) numberPattern(p *syntax.PNumber, t types.Type, w why) {
-	if types.Resolve(t) == types.Type(types.Real) || !isIntegerText(strings.TrimPrefix(p.Text, "-")) {
+	if types.Resolve(t) == types.Type(types.Real) ||
+		!isIntegerText(strings.TrimPrefix(p.Text, "-")) {
 		c.report(diag.Errorf(diag.RealPattern, p.At, "a pattern cannot match a real number").
-			WithHint("equality of reals is not computable; compare with `if abs (x - %s) < eps then …`", p.Text))
+			WithHint("equality of reals is not computable; compare with `if abs (x - %s) < eps "+
+				"then …`", p.Text))
 		return
 	}
 	if _, ok := syntax.Integer(p.Text); !ok {

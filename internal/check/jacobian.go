@@ -48,7 +48,8 @@ func (c *checker) solveJacobian(j *jacobian) {
 		if ok && m.Poisoned {
 			return m
 		}
-		part := &jacobian{Jacobian: types.Jacobian{Source: s, Target: t, Result: c.u.Fresh()}, at: j.at}
+		part := &jacobian{Jacobian: types.Jacobian{Source: s, Target: t, Result: c.u.Fresh()},
+			at: j.at}
 		if ok {
 			m.Waits = &types.Waiter{For: part, Next: m.Waits}
 		}
@@ -70,7 +71,8 @@ func (c *checker) noJacobian(j *jacobian, no *types.NoJacobian) {
 	p := c.info.Printer()
 	c.report(diag.Errorf(diag.NoInstance, j.at.Span(),
 		"the derivative of a `%s` by a `%s` has no type", p.Type(j.Target), p.Type(no.Source)).
-		WithHint("`jacobianRows f x` and `jacobianColumns f x` have one for all types: they are arrays of gradients and of tangents"))
+		WithHint("`jacobianRows f x` and `jacobianColumns f x` have one for all types: they are " +
+			"arrays of gradients and of tangents"))
 }
 
 // ownJacobians returns the constraints that become part of a scheme. Constraints that depend on
@@ -99,9 +101,11 @@ func (c *checker) refuseJacobians(level int32) {
 		if !j.done && isOwn(j.Source, level) && isOwn(j.Target, level) {
 			j.done = true
 			p := c.info.Printer()
-			c.report(diag.Errorf(diag.Ambiguous, j.at.Span(), "the type of this derivative depends on `%s` and `%s`, which a recursive function leaves open",
+			c.report(diag.Errorf(diag.Ambiguous, j.at.Span(), "the type of this derivative "+
+				"depends on `%s` and `%s`, which a recursive function leaves open",
 				p.Type(j.Source), p.Type(j.Target)).
-				WithHint("annotate the function with types that are known, such as `[n]Real -> [m]Real`"))
+				WithHint("annotate the function with types that are known, such as `[n]Real -> " +
+					"[m]Real`"))
 		}
 	}
 }

@@ -34,13 +34,16 @@ func (c *checker) lintImports() {
 		return
 	}
 	for _, imp := range c.info.Module.Imports {
-		if m := c.modules[imp.Alias.Name]; m != nil && m.decl == imp && !m.used && !isPrivate(imp.Alias.Name) {
-			c.report(diag.Warningf(diag.UnusedImport, imp.At, "nothing uses the import `%s`", imp.Alias.Name).WithRemoval(imp.At))
+		if m := c.modules[imp.Alias.Name]; m != nil && m.decl == imp && !m.used &&
+			!isPrivate(imp.Alias.Name) {
+			c.report(diag.Warningf(diag.UnusedImport, imp.At, "nothing uses the import `%s`",
+				imp.Alias.Name).WithRemoval(imp.At))
 			continue
 		}
 		for _, id := range imp.Names {
 			if l := c.listed[id.Name]; l != nil && !l.used && l.at == id.At {
-				c.report(diag.Warningf(diag.UnusedImport, id.At, "nothing uses `%s`, which this import lists", id.Name))
+				c.report(diag.Warningf(diag.UnusedImport, id.At,
+					"nothing uses `%s`, which this import lists", id.Name))
 			}
 		}
 	}
@@ -54,7 +57,8 @@ func (c *checker) lintShadow(p *syntax.PVar) {
 		return
 	}
 	if l, ok := before.object.(*Local); ok {
-		c.report(diag.Warningf(diag.ShadowedName, p.At, "this `%s` hides another of the same block", p.Name).
+		c.report(diag.Warningf(diag.ShadowedName, p.At, "this `%s` hides another of the same block",
+			p.Name).
 			WithRelated(l.At, "the one it hides").
 			WithHint("give one of the two another name"))
 	}
@@ -72,7 +76,8 @@ func (c *checker) lintTypeVariable(t *syntax.TVar) {
 	if meant == "" || slices.ContainsFunc(c.vars, said) {
 		return
 	}
-	c.report(diag.Warningf(diag.TypeLikeName, t.At, "`%s` is a variable, which stands for any type", t.Name).
+	c.report(diag.Warningf(diag.TypeLikeName, t.At, "`%s` is a variable, which stands for any type",
+		t.Name).
 		WithHint("names of types start with a capital: `%s`", meant))
 }
 
@@ -94,8 +99,10 @@ func (c *checker) lintResult(e syntax.Expr, t types.Type) {
 	}
 	d := diag.Warningf(diag.PartialResult, call.At, says, count(missing, "argument"))
 	name := nameOf(call.Fun)
-	if tuple, ok := call.Args[0].(*syntax.Tuple); ok && len(call.Args) == 1 && len(tuple.Elems) == missing+1 && name != "" {
-		d.WithHint("%s takes its arguments one after the other: write `%s`", describe(call.Fun), rewritten(name, tuple.Elems, " ")).
+	if tuple, ok := call.Args[0].(*syntax.Tuple); ok && len(call.Args) == 1 && len(tuple.Elems) ==
+		missing+1 && name != "" {
+		d.WithHint("%s takes its arguments one after the other: write `%s`", describe(call.Fun),
+			rewritten(name, tuple.Elems, " ")).
 			WithFix(call.At, written(name, tuple.Elems, " "))
 	}
 	for _, arg := range call.Args {

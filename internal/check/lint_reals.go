@@ -60,7 +60,8 @@ func (c *checker) lintSources() {
 			continue
 		}
 		p := c.info.Printer()
-		c.report(diag.Warningf(diag.NothingReal, s.use.Span(), "this is a derivative with respect to the reals in %s, which contains none", p.Type(s.t)).
+		c.report(diag.Warningf(diag.NothingReal, s.use.Span(), "this is a derivative with "+
+			"respect to the reals in %s, which contains none", p.Type(s.t)).
 			WithHint("%s, which a derivative leaves as it is", strings.Join(leaves.all, " and ")))
 	}
 }

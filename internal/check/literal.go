@@ -66,7 +66,8 @@ func (c *checker) checkLiterals() {
 		if types.Resolve(c.info.Types[e.ID]) == types.Type(types.Int) {
 			value, _ := ratLiteral(e.Text)
 			c.report(diag.Errorf(diag.BadNumber, e.At, "this number is too large for an Int").
-				WithHint("an Int lies between -9223372036854775808 and 9223372036854775807; write `%s` for a Real", value.FloatString(1)).
+				WithHint("an Int lies between -9223372036854775808 and 9223372036854775807; "+
+					"write `%s` for a Real", value.FloatString(1)).
 				WithFix(e.At, value.FloatString(1)))
 		}
 	}

@@ -24,7 +24,8 @@ type matching struct {
 
 // match elaborates a match; see Note [Compiling match].
 func (e *elaborator) match(b *core.Builder, x *syntax.Match, w want) core.Atom {
-	m := &matching{e: e, x: x, ty: e.typeOf(x), w: w, shared: map[int]*core.Var{}, guards: map[int]*core.Var{}}
+	m := &matching{e: e, x: x, ty: e.typeOf(x), w: w, shared: map[int]*core.Var{},
+		guards: map[int]*core.Var{}}
 	size := 0
 	for _, arm := range x.Arms {
 		all := e.info.alternatives(arm.Pat)
@@ -106,7 +107,8 @@ func (e *elaborator) cheap(x syntax.Expr) bool {
 
 // share turns the body or the condition of an arm into a local function of the variables that its
 // pattern binds.
-func (m *matching) share(b *core.Builder, name string, arm int, x syntax.Expr, result *result) *core.Var {
+func (m *matching) share(b *core.Builder, name string, arm int, x syntax.Expr,
+	result *result) *core.Var {
 	var params []*core.Var
 	body := m.e.block(func(b *core.Builder) core.Atom {
 		for _, binder := range m.params(arm) {
@@ -134,7 +136,8 @@ func (m *matching) params(arm int) []binder {
 
 // join turns a block that is reached from several places into a local function. If it has no
 // parameters, it takes unit.
-func join(b *core.Builder, name string, params []*core.Var, body *core.Block, at diag.Span) *core.Var {
+func join(b *core.Builder, name string, params []*core.Var, body *core.Block,
+	at diag.Span) *core.Var {
 	if len(params) == 0 {
 		params = []*core.Var{core.NewVar("u", types.Unit)}
 	}
@@ -151,13 +154,15 @@ func (m *matching) binderType(bd binder) types.Type {
 // unreachable returns code for a place that no value reaches. Only plans that backtrack have such
 // places.
 func (m *matching) unreachable(b *core.Builder) core.Atom {
-	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{m.ty}, Args: []core.Atom{core.StringLit("no pattern matches")}}
+	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{m.ty},
+		Args: []core.Atom{core.StringLit("no pattern matches")}}
 	return b.Let("t", m.ty, fail, m.x.At)
 }
 
 // emit emits code for a plan and returns its value. stuckAt emits the code for places where no
 // row is left.
-func (m *matching) emit(b *core.Builder, name string, p plan, stuckAt func(*core.Builder) core.Atom) core.Atom {
+func (m *matching) emit(b *core.Builder, name string, p plan,
+	stuckAt func(*core.Builder) core.Atom) core.Atom {
 	at := m.x.At
 	sub := func(p plan) *core.Block {
 		return m.e.block(func(b *core.Builder) core.Atom { return m.emit(b, "", p, stuckAt) })
@@ -177,7 +182,9 @@ func (m *matching) emit(b *core.Builder, name string, p plan, stuckAt func(*core
 		case 0:
 			return m.emit(b, name, p.first, stuckAt)
 		case 1:
-			return m.emit(b, name, p.first, func(b *core.Builder) core.Atom { return m.emit(b, "", p.rest, stuckAt) })
+			return m.emit(b, name, p.first, func(b *core.Builder) core.Atom {
+				return m.emit(b, "", p.rest, stuckAt)
+			})
 		}
 		rest := join(b, "rest", nil, sub(p.rest), at)
 		return m.emit(b, name, p.first, func(b *core.Builder) core.Atom {
@@ -221,7 +228,8 @@ func stuckCount(p plan) int {
 }
 
 // choice tests a place: by a case for data, and by an if for each literal.
-func (m *matching) choice(b *core.Builder, name string, c *choice, sub func(plan) *core.Block) core.Atom {
+func (m *matching) choice(b *core.Builder, name string, c *choice,
+	sub func(plan) *core.Block) core.Atom {
 	at, w := m.x.At, want{name: name}
 	switch c.branches[0].head.kind {
 	case dataHead:
@@ -245,7 +253,8 @@ func (m *matching) choice(b *core.Builder, name string, c *choice, sub func(plan
 		for _, br := range c.branches {
 			ways[br.head.n] = br.then
 		}
-		return m.e.emit(b, w, m.ty, &core.If{Cond: c.of.atom, Then: sub(ways[1]), Else: sub(ways[0])}, at)
+		return m.e.emit(b, w, m.ty, &core.If{Cond: c.of.atom, Then: sub(ways[1]),
+			Else: sub(ways[0])}, at)
 	case arrayHead:
 		ways := [2]plan{c.otherwise, c.otherwise}
 		for _, br := range c.branches {
@@ -253,21 +262,26 @@ func (m *matching) choice(b *core.Builder, name string, c *choice, sub func(plan
 		}
 		length := m.e.length(b, c.of.atom, 0, at)
 		cond := b.Let("t", types.Bool, intPrim(prim.Eq, length, core.IntLit(0)), at)
-		return m.e.emit(b, w, m.ty, &core.If{Cond: cond, Then: sub(ways[0]), Else: sub(ways[1])}, at)
+		return m.e.emit(b, w, m.ty, &core.If{Cond: cond, Then: sub(ways[0]), Else: sub(ways[1])},
+			at)
 	}
 	return m.literals(b, w, c, c.branches, sub)
 }
 
 // literals tests one literal after the other.
-func (m *matching) literals(b *core.Builder, w want, c *choice, branches []*branch, sub func(plan) *core.Block) core.Atom {
+func (m *matching) literals(b *core.Builder, w want, c *choice, branches []*branch,
+	sub func(plan) *core.Block) core.Atom {
 	h := branches[0].head
 	lit := &core.Lit{Ty: c.of.ty, Int: h.n, Str: h.s}
-	equal := &core.Prim{Prim: prim.Eq.Row(), Inst: []types.Type{c.of.ty}, Args: []core.Atom{c.of.atom, lit}}
+	equal := &core.Prim{Prim: prim.Eq.Row(), Inst: []types.Type{c.of.ty},
+		Args: []core.Atom{c.of.atom, lit}}
 	op := &core.If{Cond: b.Let("t", types.Bool, equal, m.x.At), Then: sub(branches[0].then)}
 	if len(branches) == 1 {
 		op.Else = sub(c.otherwise)
 	} else {
-		op.Else = m.e.block(func(b *core.Builder) core.Atom { return m.literals(b, want{}, c, branches[1:], sub) })
+		op.Else = m.e.block(func(b *core.Builder) core.Atom {
+			return m.literals(b, want{}, c, branches[1:], sub)
+		})
 	}
 	return m.e.emit(b, w, m.ty, op, m.x.At)
 }
@@ -289,7 +303,8 @@ func (m *matching) bind(b *core.Builder, r *reach) {
 }
 
 // call calls the function of a shared arm or of its condition.
-func (m *matching) call(b *core.Builder, fun *core.Var, r *reach, w want, ty types.Type, at diag.Span) core.Atom {
+func (m *matching) call(b *core.Builder, fun *core.Var, r *reach, w want, ty types.Type,
+	at diag.Span) core.Atom {
 	var args []core.Atom
 	for _, param := range m.params(r.arm) {
 		args = append(args, r.at[r.binder(m, param)].atom)
@@ -315,7 +330,8 @@ func (r *reach) binder(m *matching, param binder) binder {
 }
 
 // guarded continues with an arm if its condition holds.
-func (m *matching) guarded(b *core.Builder, name string, g *guarded, sub func(plan) *core.Block) core.Atom {
+func (m *matching) guarded(b *core.Builder, name string, g *guarded,
+	sub func(plan) *core.Block) core.Atom {
 	guard := m.x.Arms[g.arm].Guard
 	m.bind(b, &g.reach)
 	var cond core.Atom

@@ -256,7 +256,8 @@ func (pl *planner) choice(of *place, rows []*matchRow) plan {
 		}
 		b := byHead[p.head.key()]
 		if b == nil {
-			b = &branch{head: p.head, parts: pl.parts(of, p.head), rows: append([]*matchRow(nil), others...)}
+			b = &branch{head: p.head, parts: pl.parts(of, p.head),
+				rows: append([]*matchRow(nil), others...)}
 			byHead[p.head.key()] = b
 			c.branches = append(c.branches, b)
 		}

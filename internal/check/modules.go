@@ -33,7 +33,8 @@ func (c *checker) openModules(imports []*syntax.Import) {
 	}
 	c.modules = make(map[string]*module, len(imports)+len(c.opts.Modules))
 	for name, face := range c.opts.Modules {
-		c.modules[name] = &module{decl: &syntax.Import{Alias: syntax.Ident{Name: name}}, face: face, earlier: true, used: true}
+		c.modules[name] = &module{decl: &syntax.Import{Alias: syntax.Ident{Name: name}}, face: face,
+			earlier: true, used: true}
 	}
 	for _, imp := range imports {
 		m := &module{decl: imp, used: c.opts.Session}
@@ -50,7 +51,8 @@ func (c *checker) openModules(imports []*syntax.Import) {
 			m.used = true // the driver has reported what is wrong with it
 		}
 		if before := c.modules[imp.Alias.Name]; before != nil && !before.earlier {
-			d := diag.Errorf(diag.DuplicateDefinition, imp.Alias.At, "two imports are called `%s`", imp.Alias.Name).
+			d := diag.Errorf(diag.DuplicateDefinition, imp.Alias.At, "two imports are called `%s`",
+				imp.Alias.Name).
 				WithRelated(before.decl.At, "the other one")
 			path := imp.Path
 			if imp.Quoted {
@@ -80,7 +82,8 @@ func (c *checker) openNames(m *module) {
 			continue
 		}
 		if before := c.listed[id.Name]; before != nil {
-			c.report(diag.Errorf(diag.DuplicateDefinition, id.At, "two imports bring `%s` into scope", id.Name).
+			c.report(diag.Errorf(diag.DuplicateDefinition, id.At,
+				"two imports bring `%s` into scope", id.Name).
 				WithRelated(before.at, "the other one").
 				WithHint("leave one out and write `%s.%s`", m.decl.Alias.Name, id.Name))
 			continue
@@ -165,7 +168,8 @@ func (c *checker) member(e *syntax.Field, m *module) types.Type {
 		c.unknownMember(m, e.Name)
 		return c.bad()
 	case isPrivate(name):
-		c.report(diag.Errorf(diag.PrivateName, e.Name.At, "`%s` is private to module `%s`", name, alias).
+		c.report(diag.Errorf(diag.PrivateName, e.Name.At, "`%s` is private to module `%s`",
+			name, alias).
 			WithRelated(g.At, "defined here").
 			WithHint("a name that starts with `_` can only be used in its own module"))
 	}

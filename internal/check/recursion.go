@@ -109,7 +109,8 @@ func (c *checker) announce(b *syntax.Binding, top *syntax.LetDecl) *recursive {
 	p, ok := b.Pat.(*syntax.PVar)
 	switch {
 	case !ok:
-		c.report(diag.Errorf(diag.ForwardReference, b.Pat.Span(), "only functions can be recursive, and this pattern takes a value apart").
+		c.report(diag.Errorf(diag.ForwardReference, b.Pat.Span(),
+			"only functions can be recursive, and this pattern takes a value apart").
 			WithHint("move it to a `let` of its own, without `rec`"))
 		// so that its names are not reported as unknown too
 		patternNames(b.Pat, func(v *syntax.PVar) {
@@ -118,7 +119,8 @@ func (c *checker) announce(b *syntax.Binding, top *syntax.LetDecl) *recursive {
 		})
 		return r
 	case top != nil:
-		r.target = &Global{Name: p.Name, QName: qualified(c.opts.Name, p.Name), Doc: top.Doc, At: p.At}
+		r.target = &Global{Name: p.Name, QName: qualified(c.opts.Name, p.Name),
+			Doc: top.Doc, At: p.At}
 	default:
 		r.target = &c.newLocal(p.Name, p.At, nil).Local
 	}
@@ -188,7 +190,8 @@ func (c *checker) inferMember(r *recursive) []*types.Param {
 	r.open = false
 	c.leave(mark)
 	if len(r.uses) > 0 && !isFunction(b) {
-		c.report(diag.Errorf(diag.ForwardReference, b.Body.Span(), "`%s` is used in its own definition, but it is not a function", b.Name()).
+		c.report(diag.Errorf(diag.ForwardReference, b.Body.Span(),
+			"`%s` is used in its own definition, but it is not a function", b.Name()).
 			WithHint("only functions can be recursive: a value must be complete before it is used"))
 	}
 	return c.leaveBinding(varMark)
@@ -259,7 +262,8 @@ func (c *checker) shareClasses(members []*recursive) {
 
 // defineRecursive brings a member into scope after the group, and completes the uses of it
 // inside.
-func (c *checker) defineRecursive(r *recursive, p *syntax.PVar, scheme *types.Scheme, top *syntax.LetDecl) {
+func (c *checker) defineRecursive(r *recursive, p *syntax.PVar, scheme *types.Scheme,
+	top *syntax.LetDecl) {
 	if top != nil {
 		r.target = c.defineGlobal(p, scheme, top.Doc)
 	} else {

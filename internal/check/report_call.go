@@ -15,10 +15,13 @@ func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken i
 		return
 	}
 	if params, _ := types.Splay(whole, 1); taken == 1 {
-		if tuple, ok := types.Resolve(params[0]).(*types.Tuple); ok && len(tuple.Elems) == len(call.Args) {
-			d := diag.Errorf(diag.TooManyArguments, call.At, "%s takes one tuple, but this gives it %s", describe(call.Fun), count(len(call.Args), "argument"))
+		if tuple, ok := types.Resolve(params[0]).(*types.Tuple); ok && len(tuple.Elems) == len(
+			call.Args) {
+			d := diag.Errorf(diag.TooManyArguments, call.At, "%s takes one tuple, but this gives "+
+				"it %s", describe(call.Fun), count(len(call.Args), "argument"))
 			if name := nameOf(call.Fun); name != "" {
-				d.WithHint("write `%s`", rewritten(name, call.Args, ", ")).WithFix(call.At, written(name, call.Args, ", "))
+				d.WithHint("write `%s`", rewritten(name, call.Args, ", ")).WithFix(
+					call.At, written(name, call.Args, ", "))
 			}
 			c.showType(d, call.Fun)
 			c.report(d)
@@ -30,12 +33,14 @@ func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken i
 		code = diag.ConstructorArity
 	}
 	at := call.Args[taken].Span().To(call.Args[len(call.Args)-1].Span())
-	d := diag.Errorf(code, at, "%s takes %s, and this gives it %d", describe(call.Fun), count(taken, "argument"), len(call.Args))
+	d := diag.Errorf(code, at, "%s takes %s, and this gives it %d", describe(call.Fun),
+		count(taken, "argument"), len(call.Args))
 	c.showType(d, call.Fun)
 	switch arg := call.Args[taken-1].(type) {
 	case *syntax.Var, *syntax.Con:
 		if isFun(c.info.Types[arg.Num()]) {
-			d.WithHint("if `%s` is to be applied to what follows it, put the two in parentheses", nameOf(arg))
+			d.WithHint("if `%s` is to be applied to what follows it, put the two in parentheses",
+				nameOf(arg))
 		}
 	}
 	c.report(d)
@@ -72,7 +77,8 @@ func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 	if name := nameOf(fun); name != "" {
 		what = "`" + name + "`"
 	}
-	d := diag.Errorf(diag.NotAFunction, fun.Span(), "%s is applied to an argument, but it is not a function", what)
+	d := diag.Errorf(diag.NotAFunction, fun.Span(),
+		"%s is applied to an argument, but it is not a function", what)
 	if intLike(t) && isUnknown(t) {
 		d.WithLabel("this is a number")
 	} else {
@@ -89,9 +95,11 @@ func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 			d.WithEdit("Remove the space", space, "")
 		}
 	case *types.Basic, *types.Meta:
-		d.WithHint("is an operator missing, as in `a * b`, or a comma, as in `[a, b]`? two things side by side mean that the first is applied to the second")
+		d.WithHint("is an operator missing, as in `a * b`, or a comma, as in `[a, b]`? two " +
+			"things side by side mean that the first is applied to the second")
 	default:
-		d.WithHint("two things side by side mean that the first is applied to the second; is an operator or a comma missing?")
+		d.WithHint("two things side by side mean that the first is applied to the second; is an " +
+			"operator or a comma missing?")
 	}
 	c.report(d)
 }
@@ -109,10 +117,13 @@ func (m *mismatched) arguments() *diag.Diagnostic {
 	params, _ := types.Splay(m.why.whole, 100)
 	name := nameOf(call.Fun)
 	// f (a, b) for a curried f.
-	if tuple, ok := m.node.(*syntax.Tuple); ok && len(call.Args) == 1 && len(tuple.Elems) > 1 && len(tuple.Elems) <= len(params) {
-		d := diag.Errorf(diag.Mismatch, m.node.Span(), "%s takes its arguments one after the other, but this gives it a tuple", describe(call.Fun))
+	if tuple, ok := m.node.(*syntax.Tuple); ok && len(call.Args) == 1 && len(tuple.Elems) > 1 &&
+		len(tuple.Elems) <= len(params) {
+		d := diag.Errorf(diag.Mismatch, m.node.Span(), "%s takes its arguments one after the "+
+			"other, but this gives it a tuple", describe(call.Fun))
 		if name != "" {
-			d.WithHint("write `%s`", rewritten(name, tuple.Elems, " ")).WithFix(call.At, written(name, tuple.Elems, " "))
+			d.WithHint("write `%s`", rewritten(name, tuple.Elems, " ")).WithFix(
+				call.At, written(name, tuple.Elems, " "))
 		}
 		m.why.explain(d, m.c)
 		return d
@@ -144,7 +155,8 @@ func (m *mismatched) isSwapped() bool {
 		return false
 	}
 	params, _ := types.Splay(m.why.whole, max(first.n, m.why.n))
-	if len(params) < max(first.n, m.why.n) || !similar(params[first.n-1], m.got) || !similar(params[m.why.n-1], first.got) {
+	if len(params) < max(first.n, m.why.n) || !similar(params[first.n-1], m.got) ||
+		!similar(params[m.why.n-1], first.got) {
 		return false
 	}
 	*first.said = *m.c.wrongOrder(first.said.Code, first.call, first.n, m.why.n)
@@ -202,7 +214,8 @@ func (c *checker) explainOneType(d *diag.Diagnostic, fun syntax.Expr) {
 	case isParameter:
 		d.WithRelated(at, "`%s` is bound here, and has one type wherever it is used", name)
 	case noParameters:
-		d.WithHint("`%s` is defined without parameters, so its uses decide the one type that it has; "+
+		d.WithHint("`%s` is defined without parameters, so its uses decide the one type that it "+
+			"has; "+
 			"a function defined as `let %s x = …` works at each type", name, name)
 	case takesFields:
 		d.WithRelated(at, "`%s` takes fields of a record, and its uses decide which record", name)
@@ -240,19 +253,25 @@ func (m *mismatched) missing() *diag.Diagnostic {
 	if e != nil {
 		at = e.Span()
 	}
-	d := diag.Errorf(diag.MissingArguments, at, "%s still lacks %s", subject, count(len(params), "argument")).
+	d := diag.Errorf(diag.MissingArguments, at, "%s still lacks %s", subject,
+		count(len(params), "argument")).
 		WithLabel("this is %s", m.printer.Type(fun))
 	if call, ok := e.(*syntax.Apply); ok {
 		t := m.c.info.Types[call.Fun.Num()]
 		all, _ := types.Splay(t, 100)
-		d.WithHint("%s takes %s, and this gives it %d", describe(call.Fun), count(len(all), "argument"), len(call.Args))
+		d.WithHint("%s takes %s, and this gives it %d", describe(call.Fun),
+			count(len(all), "argument"), len(call.Args))
 		m.c.showType(d, call.Fun)
-		if whole := ofWhole[nameOf(call.Fun)]; whole != "" && isArray(m.c.info.Types[call.Args[0].Num()]) {
-			d.WithHint("that of all elements of an array is `%s %s`", whole, operandText(call.Args[0], "xs"))
+		if whole := ofWhole[nameOf(call.Fun)]; whole != "" &&
+			isArray(m.c.info.Types[call.Args[0].Num()]) {
+			d.WithHint("that of all elements of an array is `%s %s`", whole,
+				operandText(call.Args[0], "xs"))
 		}
 	}
-	if op, ok := m.why.node.(*syntax.Binary); ok && op.Op == syntax.OpSub && m.why.n == 1 && op.R.Span().Start == op.OpAt.End {
-		d.WithHint("to pass a negative argument, write `%s (-%s)`", brief(op.L, "f"), brief(op.R, "x")).
+	if op, ok := m.why.node.(*syntax.Binary); ok && op.Op == syntax.OpSub && m.why.n == 1 &&
+		op.R.Span().Start == op.OpAt.End {
+		d.WithHint("to pass a negative argument, write `%s (-%s)`", brief(op.L, "f"),
+			brief(op.R, "x")).
 			WithFix(op.At, op.L.Span().Text()+" (-"+op.R.Span().Text()+")")
 	} else {
 		d.WithHint("%s should be %s", m.why.subject(), m.article(m.want))
@@ -298,7 +317,8 @@ func similar(a, b types.Type) bool {
 // arguments.
 func (c *checker) constructorArity(p *syntax.PCon, con *types.Con) {
 	show := c.info.Printer()
-	d := diag.Errorf(diag.ConstructorArity, p.At, "the constructor `%s` has %s, and this pattern has %d", con.Name, count(len(con.Fields), "field"), len(p.Args))
+	d := diag.Errorf(diag.ConstructorArity, p.At, "the constructor `%s` has %s, and this pattern "+
+		"has %d", con.Name, count(len(con.Fields), "field"), len(p.Args))
 	usage := con.Name
 	for range con.Fields {
 		usage += " _"

@@ -25,9 +25,11 @@ func (c *checker) describeLack(at diag.Span, lack *types.Lack, by syntax.Expr) *
 		return c.notDiff(at, lack, by, p)
 	}
 	whole := p.Type(lack.Type)
-	d := diag.Errorf(diag.NoInstance, at, "%s does not work on %s", operation(by, lack.Class), whole)
+	d := diag.Errorf(diag.NoInstance, at, "%s does not work on %s", operation(by, lack.Class),
+		whole)
 	if param, ok := types.Resolve(lack.Part).(*types.Param); ok {
-		d.Message = fmt.Sprintf("%s needs `%s %s`, which the annotation does not say", operation(by, lack.Need), lack.Need, param.Name)
+		d.Message = fmt.Sprintf("%s needs `%s %s`, which the annotation does not say",
+			operation(by, lack.Need), lack.Need, param.Name)
 		d.WithHint("add the constraint: `%s %s => …`", lack.Need, param.Name)
 		return d
 	}
@@ -39,21 +41,25 @@ func (c *checker) describeLack(at diag.Span, lack *types.Lack, by syntax.Expr) *
 }
 
 // joinHint is the hint for adding texts.
-const joinHint = "`+` adds numbers and vectors; texts are joined by `join s t`, and `show x` gives a value as text"
+const joinHint = "`+` adds numbers and vectors; texts are joined by `join s t`, and `show x` " +
+	"gives a value as text"
 
 // classHints adds advice about an operator on a type that does not have it.
 func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diagnostic {
 	e, _ := by.(*syntax.Binary)
 	switch types.Resolve(lack.Type).(type) {
 	case *types.Array, *types.Tuple, *types.Record:
-		if _, array := types.Resolve(lack.Type).(*types.Array); array && lack.Class == types.Cmp && e != nil {
+		if _, array := types.Resolve(lack.Type).(*types.Array); array && lack.Class == types.Cmp &&
+			e != nil {
 			d.WithHint("elements are compared one by one: `[x %s 1 for x in xs]`", e.Op)
 		}
 		if e != nil && e.Op == syntax.OpMul {
-			d.WithHint("to scale a vector write `c .* v`; for the scalar product `inner u v`; for matrices `linalg.matMul a b`")
+			d.WithHint("to scale a vector write `c .* v`; for the scalar product `inner u v`; " +
+				"for matrices `linalg.matMul a b`")
 		}
 		if e != nil && e.Op == syntax.OpDiv {
-			d.WithHint("`/` divides reals, and arrays of them element by element; the quotient of integers is `div a b`")
+			d.WithHint("`/` divides reals, and arrays of them element by element; the quotient " +
+				"of integers is `div a b`")
 		} else if lack.Class == types.Vec && types.Resolve(lack.Part) == types.Type(types.Int) {
 			d.WithHint("vectors are made of reals; convert with `real n`")
 		}
@@ -67,8 +73,10 @@ func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diag
 }
 
 // realEquality reports == on reals.
-func (c *checker) realEquality(at diag.Span, lack *types.Lack, by syntax.Expr, p *types.Printer) *diag.Diagnostic {
-	d := diag.Errorf(diag.RealEquality, at, "these reals may be equal, and then this comparison has no value")
+func (c *checker) realEquality(at diag.Span, lack *types.Lack, by syntax.Expr,
+	p *types.Printer) *diag.Diagnostic {
+	d := diag.Errorf(diag.RealEquality, at,
+		"these reals may be equal, and then this comparison has no value")
 	if types.Resolve(lack.Type) != types.Type(types.Real) {
 		d.Message = "these values contain reals, which cannot be compared for equality"
 		d.WithHint("they have type %s", p.Type(lack.Type))
@@ -81,12 +89,14 @@ func (c *checker) realEquality(at diag.Span, lack *types.Lack, by syntax.Expr, p
 	case op != nil && op.Op == syntax.OpNe:
 		d.WithHint("equality of reals is not computable; try `abs (x - y) > eps`")
 	case op != nil && op.Op != syntax.OpEq:
-		d.WithHint("only reals themselves are compared with `%s`, not tuples, arrays or data that contain them", op.Op)
+		d.WithHint("only reals themselves are compared with `%s`, not tuples, arrays or data "+
+			"that contain them", op.Op)
 	default:
 		d.WithHint("equality of reals is not computable; try `abs (x - y) < eps`")
 	}
 	if op == nil && by != nil {
-		d.Message = fmt.Sprintf("%s needs values that can be compared for equality, and reals cannot", operation(by, lack.Class))
+		d.Message = fmt.Sprintf("%s needs values that can be compared for equality, and reals "+
+			"cannot", operation(by, lack.Class))
 	}
 	return d
 }
@@ -101,22 +111,27 @@ func literalHint(d *diag.Diagnostic, e syntax.Expr) bool {
 	value, ok := ratLiteral(n.Text)
 	whole := ok && value.IsInt() && value.Num().IsInt64()
 	if whole {
-		d.WithHint("`%s` is a Real, because of its point or exponent; the Int is written `%s`", n.Text, value.Num())
+		d.WithHint("`%s` is a Real, because of its point or exponent; the Int is written `%s`",
+			n.Text, value.Num())
 	}
 	return whole
 }
 
 // notDiff reports a derivative at a type with functions in it.
-func (c *checker) notDiff(at diag.Span, lack *types.Lack, by syntax.Expr, p *types.Printer) *diag.Diagnostic {
+func (c *checker) notDiff(at diag.Span, lack *types.Lack, by syntax.Expr,
+	p *types.Printer) *diag.Diagnostic {
 	if param, ok := types.Resolve(lack.Part).(*types.Param); ok {
-		return diag.Errorf(diag.NoInstance, at, "%s needs `Diff %s`, which the annotation does not say", operation(by, types.Diff), param.Name).
+		return diag.Errorf(diag.NoInstance, at, "%s needs `Diff %s`, which the annotation does "+
+			"not say", operation(by, types.Diff), param.Name).
 			WithHint("add the constraint: `Diff %s => …`", param.Name)
 	}
-	d := diag.Errorf(diag.NotDiff, at, "%s needs a type without functions, and %s has one", operation(by, types.Diff), p.Type(lack.Type))
+	d := diag.Errorf(diag.NotDiff, at, "%s needs a type without functions, and %s has one",
+		operation(by, types.Diff), p.Type(lack.Type))
 	if types.Resolve(lack.Part) != types.Resolve(lack.Type) {
 		d.WithHint("it contains the function %s", p.Type(lack.Part))
 	}
-	return d.WithHint("derivatives exist between types made of numbers, tuples, records, arrays and data; `tangent` works at functions too")
+	return d.WithHint("derivatives exist between types made of numbers, tuples, records, arrays " +
+		"and data; `tangent` works at functions too")
 }
 
 // operation names the expression that needs a class.

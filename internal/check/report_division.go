@@ -22,7 +22,8 @@ type realUse struct {
 // divided returns a diagnostic for an Int that is passed for a parameter which is a Real only
 // because the function divides by it, or nil.
 func (m *mismatched) divided() *diag.Diagnostic {
-	if m.why.kind != whyArgument || m.want != types.Type(types.Real) || m.got != types.Type(types.Int) {
+	if m.why.kind != whyArgument || m.want != types.Type(types.Real) ||
+		m.got != types.Type(types.Int) {
 		return nil
 	}
 	call := m.why.node.(*syntax.Apply)
@@ -31,12 +32,15 @@ func (m *mismatched) divided() *diag.Diagnostic {
 		return nil
 	}
 	name, op := use.operand.Name, use.op.Op
-	d := diag.Errorf(diag.IntReal, use.operand.At, "`%s` takes reals, but %s is used with an Int for `%s`", op, describe(call.Fun), name).
+	d := diag.Errorf(diag.IntReal, use.operand.At,
+		"`%s` takes reals, but %s is used with an Int for `%s`", op, describe(call.Fun), name).
 		WithRelated(m.node.Span(), "this is an Int")
 	if op == syntax.OpDiv {
-		d.WithHint("write `real %s` here; the quotient of integers is `div a b`", name).WithFix(use.operand.At, "real "+name)
+		d.WithHint("write `real %s` here; the quotient of integers is `div a b`", name).WithFix(
+			use.operand.At, "real "+name)
 	} else {
-		d.WithHint("write `real %s` here; for an Int exponent write `x ^ n`", name).WithFix(use.operand.At, "real "+name)
+		d.WithHint("write `real %s` here; for an Int exponent write `x ^ n`", name).WithFix(
+			use.operand.At, "real "+name)
 	}
 	return d
 }
@@ -44,7 +48,8 @@ func (m *mismatched) divided() *diag.Diagnostic {
 // because adds the operator that made a variable a Real.
 func (m *mismatched) because(d *diag.Diagnostic, n syntax.Node) {
 	v, ok := n.(*syntax.Var)
-	if !ok || m.c.info.Uses[v.ID] == nil || types.Resolve(m.c.info.Types[v.ID]) != types.Type(types.Real) {
+	if !ok || m.c.info.Uses[v.ID] == nil || types.Resolve(m.c.info.Types[v.ID]) != types.Type(
+		types.Real) {
 		return
 	}
 	if use := m.c.madeReal[m.c.info.Uses[v.ID].Object]; use != nil {

@@ -40,7 +40,8 @@ func (m *mismatched) arity() *diag.Diagnostic {
 	if fits {
 		return nil
 	}
-	d := diag.Errorf(diag.Mismatch, arg.Span(), "%s should be a function of %s, but this one takes %d", w.subject(), count(wants, "argument"), takes)
+	d := diag.Errorf(diag.Mismatch, arg.Span(), "%s should be a function of %s, but this one "+
+		"takes %d", w.subject(), count(wants, "argument"), takes)
 	call := w.node.(*syntax.Apply)
 	example := m.c.example(call.Fun)
 	switch {
@@ -88,7 +89,8 @@ func (m *mismatched) order() *diag.Diagnostic {
 	call := m.why.node.(*syntax.Apply)
 	params, _ := types.Splay(m.why.whole, len(call.Args))
 	for i := m.why.n; i < len(params); i++ {
-		if _, ok := unparen(call.Args[i]).(*syntax.Fun); ok && !isFun(params[i]) && similar(params[i], m.got) {
+		if _, ok := unparen(call.Args[i]).(*syntax.Fun); ok && !isFun(params[i]) &&
+			similar(params[i], m.got) {
 			return m.c.wrongOrder(diag.Mismatch, call, m.why.n, i+1)
 		}
 	}
@@ -97,7 +99,8 @@ func (m *mismatched) order() *diag.Diagnostic {
 
 // wrongOrder returns the diagnostic that arguments i and j of a call should change places.
 func (c *checker) wrongOrder(code diag.Code, call *syntax.Apply, i, j int) *diag.Diagnostic {
-	d := diag.Errorf(code, call.Args[i-1].Span(), "arguments %d and %d of %s seem to be in the wrong order", i, j, describe(call.Fun)).
+	d := diag.Errorf(code, call.Args[i-1].Span(),
+		"arguments %d and %d of %s seem to be in the wrong order", i, j, describe(call.Fun)).
 		WithRelated(call.Args[j-1].Span(), "and this")
 	c.showType(d, call.Fun)
 	return d
@@ -182,7 +185,9 @@ func (c *checker) replaceVariable(d *diag.Diagnostic, name, by string) {
 		switch n := n.(type) {
 		case *syntax.Signature:
 			constrained = constrained ||
-				slices.ContainsFunc(n.Context, func(of syntax.Constraint) bool { return of.Var.Name == name })
+				slices.ContainsFunc(n.Context, func(of syntax.Constraint) bool {
+					return of.Var.Name == name
+				})
 		case *syntax.TVar:
 			if n.Name == name {
 				uses = append(uses, n.At)

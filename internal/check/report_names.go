@@ -16,11 +16,14 @@ import (
 // renamed maps words of other languages to the name that they have here, or to one of several
 // names. The name is applied in the same way.
 var renamed = map[string]string{
-	"infinity": "inf", "Inf": "inf", "π": "pi", "ln": "log", "len": "length", "size": "length", "foldl": "fold",
-	"arctan": "atan", "arcsin": "asin", "arccos": "acos", "float": "real", "fromInt": "real", "toReal": "real",
+	"infinity": "inf", "Inf": "inf", "π": "pi", "ln": "log", "len": "length", "size": "length",
+	"foldl":  "fold",
+	"arctan": "atan", "arcsin": "asin", "arccos": "acos", "float": "real", "fromInt": "real",
+	"toReal":  "real",
 	"ceiling": "ceil", "truncate": "trunc", "gradient": "grad", "stop": "fail", "error": "fail",
-	"sorted": "array.sort", "eye": "linalg.identity", "matmul": "linalg.matMul", "range": "iota", "arange": "iota",
-	"int": "floor round trunc", "toInt": "floor round trunc",
+	"sorted": "array.sort", "eye": "linalg.identity", "matmul": "linalg.matMul", "range": "iota",
+	"arange": "iota",
+	"int":    "floor round trunc", "toInt": "floor round trunc",
 }
 
 // applied maps words of other languages to the text for the word and its argument.
@@ -32,60 +35,63 @@ var oneArgument = regexp.MustCompile(`^\((\w+)\)`)
 // elsewhere maps names that programmers of other languages may look for to advice. Words that are
 // not names there are in syntax.ForeignWord.
 var elsewhere = map[string]string{
-	"print":       noPrinting,
-	"println":     noPrinting,
-	"printf":      noPrinting,
-	"infinity":    "it is called `inf`",
-	"Inf":         "it is called `inf`",
-	"c":           arrayLiteral,
-	"array":       arrayLiteral,
-	"zeros":       "write `replicate n 0`, and `[[0 for j < m] for i < n]` for a matrix",
-	"ones":        "write `replicate n 1`, and `[[1 for j < m] for i < n]` for a matrix",
-	"arange":      "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
-	"seq":         "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
-	"build":       perIndex,
-	"tabulate":    perIndex,
-	"generate":    perIndex,
-	"einsum":      "sums over indices are comprehensions: `[sum [a[i][k] * b[k][j] for k < n] for i < m, j < p]`",
-	"matmul":      "it is called `linalg.matMul`",
-	"vmap":        "write `map f xs`, or `[f x for x in xs]`",
-	"str":         "`show x` is a value as text, and `\"x = {x}\"` a text with a value in it",
-	"paste":       "texts are joined by `join s t`, and `\"x = {x}\"` is a text with a value in it",
-	"sorted":      "`import array`, and write `array.sort xs`",
-	"assert":      "write `if c then … else fail \"why\"`",
-	"stop":        "write `fail \"why\"`",
-	"error":       "write `fail \"why\"`",
-	"sapply":      "write `map f xs`, or `[f x for x in xs]`",
-	"lapply":      "write `map f xs`, or `[f x for x in xs]`",
-	"rnorm":       randomNumbers,
-	"runif":       randomNumbers,
-	"rand":        randomNumbers,
-	"randn":       randomNumbers,
-	"nan":         "there is no such number: an operation without a value is an error, and a value that may be missing is an `Option`",
-	"π":           "it is called `pi`",
-	"ln":          "the natural logarithm is called `log`",
-	"len":         "the length of an array is `length xs`",
-	"size":        "the length of an array is `length xs`",
-	"foldl":       "it is called `fold`: `fold f z xs`",
-	"foldr":       "there is `fold f z xs`, which starts from the left",
-	"filter":      "arrays are filtered with `array.filter`, lists with `list.filter`",
-	"range":       "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
-	"power":       "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
-	"pow":         "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
-	"arctan":      "it is called `atan`",
-	"arcsin":      "it is called `asin`",
-	"arccos":      "it is called `acos`",
-	"float":       "write `real n`",
-	"fromInt":     "write `real n`",
-	"toReal":      "write `real n`",
-	"int":         "write `floor x`, `round x` or `trunc x`",
-	"toInt":       "write `floor x`, `round x` or `trunc x`",
-	"ceiling":     "it is called `ceil`",
-	"truncate":    "it is called `trunc`",
-	"null":        "there is no null: use `None` and `Some x`",
-	"nil":         "the empty list is `Nil`, the empty array `[]`",
-	"gradient":    "it is called `grad`",
-	"derivative":  "it is called `deriv` for a function of one real, and `jvp` or `grad` for others",
+	"print":    noPrinting,
+	"println":  noPrinting,
+	"printf":   noPrinting,
+	"infinity": "it is called `inf`",
+	"Inf":      "it is called `inf`",
+	"c":        arrayLiteral,
+	"array":    arrayLiteral,
+	"zeros":    "write `replicate n 0`, and `[[0 for j < m] for i < n]` for a matrix",
+	"ones":     "write `replicate n 1`, and `[[1 for j < m] for i < n]` for a matrix",
+	"arange":   "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"seq":      "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"build":    perIndex,
+	"tabulate": perIndex,
+	"generate": perIndex,
+	"einsum": "sums over indices are comprehensions: `[sum [a[i][k] * b[k][j] for k < n] " +
+		"for i < m, j < p]`",
+	"matmul": "it is called `linalg.matMul`",
+	"vmap":   "write `map f xs`, or `[f x for x in xs]`",
+	"str":    "`show x` is a value as text, and `\"x = {x}\"` a text with a value in it",
+	"paste":  "texts are joined by `join s t`, and `\"x = {x}\"` is a text with a value in it",
+	"sorted": "`import array`, and write `array.sort xs`",
+	"assert": "write `if c then … else fail \"why\"`",
+	"stop":   "write `fail \"why\"`",
+	"error":  "write `fail \"why\"`",
+	"sapply": "write `map f xs`, or `[f x for x in xs]`",
+	"lapply": "write `map f xs`, or `[f x for x in xs]`",
+	"rnorm":  randomNumbers,
+	"runif":  randomNumbers,
+	"rand":   randomNumbers,
+	"randn":  randomNumbers,
+	"nan": "there is no such number: an operation without a value is an error, and a " +
+		"value that may be missing is an `Option`",
+	"π":        "it is called `pi`",
+	"ln":       "the natural logarithm is called `log`",
+	"len":      "the length of an array is `length xs`",
+	"size":     "the length of an array is `length xs`",
+	"foldl":    "it is called `fold`: `fold f z xs`",
+	"foldr":    "there is `fold f z xs`, which starts from the left",
+	"filter":   "arrays are filtered with `array.filter`, lists with `list.filter`",
+	"range":    "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"power":    "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
+	"pow":      "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
+	"arctan":   "it is called `atan`",
+	"arcsin":   "it is called `asin`",
+	"arccos":   "it is called `acos`",
+	"float":    "write `real n`",
+	"fromInt":  "write `real n`",
+	"toReal":   "write `real n`",
+	"int":      "write `floor x`, `round x` or `trunc x`",
+	"toInt":    "write `floor x`, `round x` or `trunc x`",
+	"ceiling":  "it is called `ceil`",
+	"truncate": "it is called `trunc`",
+	"null":     "there is no null: use `None` and `Some x`",
+	"nil":      "the empty list is `Nil`, the empty array `[]`",
+	"gradient": "it is called `grad`",
+	"derivative": "it is called `deriv` for a function of one real, and `jvp` or `grad` for " +
+		"others",
 	"diff":        "derivatives are `deriv`, `grad`, `jvp`, `vjp`, `jacobian` and `hessian`",
 	"integrate":   "it is called `integral`: `integral a b f`",
 	"open":        dataFile,
@@ -100,80 +106,93 @@ var elsewhere = map[string]string{
 	"concatenate": joinArrays,
 	"append":      addToArray,
 	"push":        addToArray,
-	"cons":        "`array.concat [x] xs` is an array with `x` in front of `xs`, and `Cons x xs` a list",
-	"hcat":        columnsOfArrays,
-	"hstack":      columnsOfArrays,
-	"head":        "the first element of an array is `xs[0]`, and its last one `xs[length xs - 1]`",
-	"first":       "the first element of an array is `xs[0]`, and its last one `xs[length xs - 1]`",
-	"last":        "the first element of an array is `xs[0]`, and its last one `xs[length xs - 1]`",
-	"tail":        "the elements of an array after the first one are `xs[1:]`",
-	"contains":    "`array.any (fun x => x == 3) xs` says whether 3 is in an array",
-	"elem":        "`array.any (fun x => x == 3) xs` says whether 3 is in an array",
-	"indexOf":     "the positions of 3 in an array are `[i for (i, x) in enumerate xs if x == 3]`",
-	"dot":         "the product of two vectors is `inner xs ys`, that of matrices `linalg.matMul a b`",
-	"copy":        "values never change, so that nothing needs to be copied",
-	"repeat":      "`replicate n x` has `n` copies of `x`",
-	"fill":        "`replicate n x` has `n` copies of `x`",
-	"full":        "`replicate n x` has `n` copies of `x`",
-	"max":         "the largest element of an array is `maximum xs`",
-	"min":         "the smallest element of an array is `minimum xs`",
-	"logpdf":      distribution,
-	"pdf":         distribution,
-	"cdf":         distribution,
-	"rvs":         distribution,
-	"eye":         "it is `linalg.identity n`",
-	"T":           "a transposed matrix is `linalg.transpose m`",
-	"eigh":        "eigenvalues of a symmetric matrix are `linalg.eigSym m`",
-	"eigvals":     "eigenvalues of a symmetric matrix are `linalg.eigSym m`",
-	"gaussian":    "it is called `dist.normal`",
-	"rfft":        "the transform of reals is `fft.reals xs`",
-	"ifft":        "the inverse transform is `fft.inverse zs`",
-	"irfft":       "the inverse transform is `fft.inverseReals zs`",
-	"polyfit":     "it is `poly.fit`, and `stats.line` for a line",
-	"polyval":     "it is `poly.eval`",
-	"odeint":      solveODE,
-	"solve_ivp":   solveODE,
-	"ode45":       solveODE,
-	"quad":        "it is called `integral`: `integral a b f`",
-	"fsolve":      "where a function is zero is `root a b f`",
-	"bisect":      "where a function is zero is `root a b f`",
-	"argsort":     "it is called `array.order`",
-	"curve_fit":   "`optim.leastSquares` fits a model to data; so does the command `fluxion fit`",
-	"nls":         "`optim.leastSquares` fits a model to data; so does the command `fluxion fit`",
-	"lm":          "`stats.regression` fits a linear model; `fluxion fit` fits any",
-	"hist":        "it is `plot.histogram` for a picture, and `stats.histogram` for counts",
-	"solve":       "linear equations are solved by `linalg.solve a b`; where a function is zero is `root a b f`",
+	"cons": "`array.concat [x] xs` is an array with `x` in front of `xs`, and `Cons x xs` " +
+		"a list",
+	"hcat":     columnsOfArrays,
+	"hstack":   columnsOfArrays,
+	"head":     "the first element of an array is `xs[0]`, and its last one `xs[length xs - 1]`",
+	"first":    "the first element of an array is `xs[0]`, and its last one `xs[length xs - 1]`",
+	"last":     "the first element of an array is `xs[0]`, and its last one `xs[length xs - 1]`",
+	"tail":     "the elements of an array after the first one are `xs[1:]`",
+	"contains": "`array.any (fun x => x == 3) xs` says whether 3 is in an array",
+	"elem":     "`array.any (fun x => x == 3) xs` says whether 3 is in an array",
+	"indexOf":  "the positions of 3 in an array are `[i for (i, x) in enumerate xs if x == 3]`",
+	"dot": "the product of two vectors is `inner xs ys`, that of matrices `linalg.matMul a " +
+		"b`",
+	"copy":      "values never change, so that nothing needs to be copied",
+	"repeat":    "`replicate n x` has `n` copies of `x`",
+	"fill":      "`replicate n x` has `n` copies of `x`",
+	"full":      "`replicate n x` has `n` copies of `x`",
+	"max":       "the largest element of an array is `maximum xs`",
+	"min":       "the smallest element of an array is `minimum xs`",
+	"logpdf":    distribution,
+	"pdf":       distribution,
+	"cdf":       distribution,
+	"rvs":       distribution,
+	"eye":       "it is `linalg.identity n`",
+	"T":         "a transposed matrix is `linalg.transpose m`",
+	"eigh":      "eigenvalues of a symmetric matrix are `linalg.eigSym m`",
+	"eigvals":   "eigenvalues of a symmetric matrix are `linalg.eigSym m`",
+	"gaussian":  "it is called `dist.normal`",
+	"rfft":      "the transform of reals is `fft.reals xs`",
+	"ifft":      "the inverse transform is `fft.inverse zs`",
+	"irfft":     "the inverse transform is `fft.inverseReals zs`",
+	"polyfit":   "it is `poly.fit`, and `stats.line` for a line",
+	"polyval":   "it is `poly.eval`",
+	"odeint":    solveODE,
+	"solve_ivp": solveODE,
+	"ode45":     solveODE,
+	"quad":      "it is called `integral`: `integral a b f`",
+	"fsolve":    "where a function is zero is `root a b f`",
+	"bisect":    "where a function is zero is `root a b f`",
+	"argsort":   "it is called `array.order`",
+	"curve_fit": "`optim.leastSquares` fits a model to data; so does the command `fluxion fit`",
+	"nls":       "`optim.leastSquares` fits a model to data; so does the command `fluxion fit`",
+	"lm":        "`stats.regression` fits a linear model; `fluxion fit` fits any",
+	"hist":      "it is `plot.histogram` for a picture, and `stats.histogram` for counts",
+	"solve": "linear equations are solved by `linalg.solve a b`; where a function is zero is " +
+		"`root a b f`",
 }
 
 const (
-	noPrinting = "there is no printing: a program's value is that of its last expression, and a tuple `(a, b)` shows several; " +
+	noPrinting = "there is no printing: a program's value is that of its last expression, and a " +
+		"tuple `(a, b)` shows several; " +
 		"`debug \"x\" x` shows a value on the way"
-	randomNumbers   = "random numbers are functions of a key: `import random`, and `random.normals 10 (random.key 1)`"
-	perIndex        = "an array with an element for each index is `[f i for i < n]`"
-	arrayLiteral    = "an array is written `[1, 2, 3]`"
-	distribution    = "a distribution is a record of functions: `(dist.normal 0 1).logpdf x`, `.cdf x`, `.sample key`"
-	solveODE        = "a differential equation is solved by `ode.solve f a b start`, where `f t s` is the change of `s`"
-	joinArrays      = "`array.concat xs ys` joins two arrays, and `array.flatten` the arrays of an array"
-	addToArray      = "an array keeps its elements; `array.concat xs [x]` is a new one with `x` at its end (of lists: `list.append`)"
+	randomNumbers = "random numbers are functions of a key: `import random`, and " +
+		"`random.normals 10 (random.key 1)`"
+	perIndex     = "an array with an element for each index is `[f i for i < n]`"
+	arrayLiteral = "an array is written `[1, 2, 3]`"
+	distribution = "a distribution is a record of functions: `(dist.normal 0 1).logpdf x`, " +
+		"`.cdf x`, `.sample key`"
+	solveODE = "a differential equation is solved by `ode.solve f a b start`, where `f t " +
+		"s` is the change of `s`"
+	joinArrays = "`array.concat xs ys` joins two arrays, and `array.flatten` the arrays of " +
+		"an array"
+	addToArray = "an array keeps its elements; `array.concat xs [x]` is a new one with `x` " +
+		"at its end (of lists: `list.append`)"
 	columnsOfArrays = "`array.stack [xs, ys]` has two arrays as columns"
-	dataFile        = "data comes in by its type: `let rows : []{x : Real} = file \"rows.csv\"`, and `fluxion data rows.csv` prints the type of a file"
-	eachChoice      = "write `[if x > 0 then a else b for x in xs]`"
+	dataFile        = "data comes in by its type: `let rows : []{x : Real} = file \"rows.csv\"`, " +
+		"and `fluxion data rows.csv` prints the type of a file"
+	eachChoice = "write `[if x > 0 then a else b for x in xs]`"
 )
 
 // unknownName reports a variable that is not in scope.
 func (c *checker) unknownName(e *syntax.Var) {
 	for _, p := range c.defining {
 		if p.Name == e.Name {
-			c.report(diag.Errorf(diag.ForwardReference, e.At, "`%s` is used in its own definition, which is not recursive", e.Name).
+			c.report(diag.Errorf(diag.ForwardReference, e.At,
+				"`%s` is used in its own definition, which is not recursive", e.Name).
 				WithRelated(p.At, "defined here").
 				WithHint("a recursive function is defined with `let rec %s`", e.Name))
 			return
 		}
 	}
 	if at, later := c.forward[e.Name]; later {
-		c.report(diag.Errorf(diag.ForwardReference, e.At, "`%s` is used before it is defined", e.Name).
+		c.report(diag.Errorf(diag.ForwardReference, e.At, "`%s` is used before it is defined",
+			e.Name).
 			WithRelated(at, "defined here").
-			WithHint("move the definition up, or join the two with `let rec … and …` if each needs the other"))
+			WithHint("move the definition up, or join the two with `let rec … and …` if each " +
+				"needs the other"))
 		return
 	}
 	d := diag.Errorf(diag.UnknownName, e.At, "there is no `%s` in scope", e.Name)
@@ -194,7 +213,8 @@ func habit(e *syntax.Var) string {
 	case e.Name == "f" && strings.HasPrefix(rest, "\""):
 		return "texts contain expressions without an `f` before them: `\"x = {x}\"`"
 	case plain != e.Name:
-		return "a prime is a part of the name; a transposed matrix is `linalg.transpose " + plain + "`"
+		return "a prime is a part of the name; a transposed matrix is `linalg.transpose " +
+			plain + "`"
 	}
 	return ""
 }
@@ -215,7 +235,8 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 	}
 	for _, v := range c.vars {
 		if v.name == name && v.size != nil {
-			return d.WithHint("`%s` is a size in a type, which is not a value: write `length xs` of an array that has it", name)
+			return d.WithHint("`%s` is a size in a type, which is not a value: write `length xs` "+
+				"of an array that has it", name)
 		}
 	}
 	if hint := cmp.Or(elsewhere[name], syntax.ForeignWord(name)); hint != "" {
@@ -239,14 +260,18 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 		return d
 	}
 	if modules := c.librariesWith(name); len(modules) > 0 {
-		return d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name, modules[0], modules[0], modules[0], name).
+		return d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name, modules[0],
+			modules[0], modules[0], name).
 			WithImport(modules[0], d.Span, modules[0]+"."+name)
 	}
-	if near := suggest.Nearest(name, c.visibleNames()); near != "" && strings.EqualFold(near, name) {
-		return d.WithHint("did you mean `%s`? upper and lower case are different letters", near).WithFix(d.Span, near)
+	if near := suggest.Nearest(name, c.visibleNames()); near != "" && strings.EqualFold(
+		near, name) {
+		return d.WithHint("did you mean `%s`? upper and lower case are different letters",
+			near).WithFix(d.Span, near)
 	}
 	if near := suggest.Nearest(name, c.visibleCons()); near != "" && strings.EqualFold(near, name) {
-		return d.WithHint("did you mean the constructor `%s`? upper and lower case are different letters", near).WithFix(d.Span, near)
+		return d.WithHint("did you mean the constructor `%s`? upper and lower case are different "+
+			"letters", near).WithFix(d.Span, near)
 	}
 	if near := suggest.Nearest(name, c.visibleNames()); near != "" {
 		return d.WithHint("did you mean `%s`?", near).WithFix(d.Span, near)
@@ -327,7 +352,8 @@ func (c *checker) unknownQualifier(v *syntax.Var, whole *syntax.Field) bool {
 		}
 		near := suggest.Nearest(v.Name, aliases)
 		modules := c.librariesWith(member)
-		if near == "" && c.findOutside(member) == nil && len(modules) == 0 && elsewhere[member] == "" {
+		if near == "" && c.findOutside(member) == nil && len(modules) == 0 &&
+			elsewhere[member] == "" {
 			return false
 		}
 		c.info.Types[v.ID] = c.bad()
@@ -337,17 +363,20 @@ func (c *checker) unknownQualifier(v *syntax.Var, whole *syntax.Field) bool {
 		} else if c.findOutside(member) == nil && elsewhere[member] != "" {
 			d.WithHint("%s", elsewhere[member])
 		} else if c.findOutside(member) == nil {
-			d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", member, modules[0], modules[0], modules[0], member).
+			d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", member, modules[0],
+				modules[0], modules[0], member).
 				WithImport(modules[0], v.At, modules[0])
 		} else {
-			d.WithHint("`%s` is known everywhere: write `%s` alone", member, member).WithFix(whole.At, member)
+			d.WithHint("`%s` is known everywhere: write `%s` alone", member, member).WithFix(
+				whole.At, member)
 		}
 		c.report(d)
 		return true
 	}
 	c.info.Types[v.ID] = c.bad()
 	c.report(diag.Errorf(diag.UnknownName, v.At, "there is no `%s` in scope", v.Name).
-		WithHint("`%s` is a module of the library: add `import %s` at the top of the file", v.Name, v.Name).
+		WithHint("`%s` is a module of the library: add `import %s` at the top of the file",
+			v.Name, v.Name).
 		WithImport(v.Name, v.At, v.Name))
 	return true
 }
@@ -361,14 +390,16 @@ func (c *checker) unknownModule(name syntax.Ident) {
 	if near := suggest.Nearest(name.Name, aliases); near != "" {
 		d.WithHint("did you mean `%s`?", near).WithFix(name.At, near)
 	} else if c.libraries()[name.Name] != nil {
-		d.WithHint("`%s` is a module of the library: add `import %s` at the top of the file", name.Name, name.Name).
+		d.WithHint("`%s` is a module of the library: add `import %s` at the top of the file",
+			name.Name, name.Name).
 			WithImport(name.Name, name.At, name.Name)
 	}
 	c.report(d)
 }
 
 func (c *checker) unknownMember(m *module, name syntax.Ident) {
-	d := diag.Errorf(diag.UnknownMember, name.At, "module `%s` has no `%s`", m.decl.Alias.Name, name.Name)
+	d := diag.Errorf(diag.UnknownMember, name.At, "module `%s` has no `%s`", m.decl.Alias.Name,
+		name.Name)
 	if m.face != nil {
 		var names []string
 		for n := range m.face.Names() {
@@ -390,7 +421,8 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 			near = longer
 		}
 		switch {
-		case near != "" && (len(near) >= len(name.Name) && strings.EqualFold(near[:len(name.Name)], name.Name) || !library):
+		case near != "" && (len(near) >= len(name.Name) && strings.EqualFold(near[:len(name.Name)],
+			name.Name) || !library):
 			d.WithHint("did you mean `%s.%s`?", m.decl.Alias.Name, near).WithFix(name.At, near)
 		case !library:
 		case elsewhere[name.Name] != "":
@@ -400,7 +432,8 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 		case near != "":
 			d.WithHint("did you mean `%s.%s`?", m.decl.Alias.Name, near).WithFix(name.At, near)
 		case len(modules) > 0:
-			d.WithHint("module `%s` has it: `import %s`, and write `%s.%s`", modules[0], modules[0], modules[0], name.Name)
+			d.WithHint("module `%s` has it: `import %s`, and write `%s.%s`", modules[0], modules[0],
+				modules[0], name.Name)
 		}
 	}
 	c.report(d)
@@ -410,7 +443,8 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 // "".
 func beginning(names []string, with string) (found string) {
 	for _, n := range names {
-		if len(with) >= 3 && len(n) > len(with) && strings.EqualFold(n[:len(with)], with) && (found == "" || len(n) < len(found)) {
+		if len(with) >= 3 && len(n) > len(with) && strings.EqualFold(n[:len(with)], with) &&
+			(found == "" || len(n) < len(found)) {
 			found = n
 		}
 	}
@@ -425,19 +459,23 @@ func (c *checker) unknownCon(name syntax.Ident, pattern bool) {
 	case name.Name == "True" || name.Name == "False":
 		d.WithHint("it is written `%s`", lower).WithFix(name.At, lower)
 	case c.findType(name.Name) != nil || basicType(name.Name) != nil:
-		d.WithHint("`%s` is a type; an expression is built with one of the constructors of a type", name.Name)
+		d.WithHint("`%s` is a type; an expression is built with one of the constructors of a type",
+			name.Name)
 	case c.modules[name.Name] != nil:
 		d.WithHint("`%s` is a module: its members are written `%s.name`", name.Name, name.Name)
 	case !pattern && c.find(lower) != nil && !strings.EqualFold(near, lower):
-		d.WithHint("did you mean `%s`? names of values start with a lower-case letter", lower).WithFix(name.At, lower)
+		d.WithHint("did you mean `%s`? names of values start with a lower-case letter",
+			lower).WithFix(name.At, lower)
 	case near != "":
 		d.WithHint("did you mean `%s`?", near).WithFix(name.At, near)
 	case c.conInLibrary(name.Name) != "":
 		module := c.conInLibrary(name.Name)
-		d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name.Name, module, module, module, name.Name).
+		d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name.Name, module,
+			module, module, name.Name).
 			WithImport(module, name.At, module+"."+name.Name)
 	case pattern:
-		d.WithHint("constructors start with an upper-case letter; a name that the pattern binds starts with a lower-case one")
+		d.WithHint("constructors start with an upper-case letter; a name that the pattern binds " +
+			"starts with a lower-case one")
 	}
 	c.report(d)
 }
@@ -515,7 +553,8 @@ func (c *checker) unknownClass(name syntax.Ident) {
 
 // typeArity reports a type with the wrong number of arguments.
 func (c *checker) typeArity(t *syntax.TName, name string, params []*types.Param, want int) {
-	d := diag.Errorf(diag.TypeArity, t.At, "the type `%s` takes %s, and this gives it %s", name, count(want, "argument"), count(len(t.Args), "argument"))
+	d := diag.Errorf(diag.TypeArity, t.At, "the type `%s` takes %s, and this gives it %s", name,
+		count(want, "argument"), count(len(t.Args), "argument"))
 	if len(params) > 0 {
 		usage := name
 		for _, p := range params {

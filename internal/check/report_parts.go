@@ -63,7 +63,8 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 			e.WithHint("write `length xs`; that of the rows of a matrix is `length m[0]`").
 				WithFix(whole, "(length "+of.Text()+")")
 		case "append", "push":
-			e.WithHint("an array keeps its elements; `array.concat xs [x]` is a new one with `x` at its end")
+			e.WithHint("an array keeps its elements; `array.concat xs [x]` is a new one with `x` " +
+				"at its end")
 		case "map", "filter", "reduce", "fold":
 			e.WithHint("the array comes last: `map f xs`, `fold f z xs`, `array.filter p xs`")
 		case "T":
@@ -71,7 +72,8 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 		}
 	}
 	if len(e.Hints) == 0 && c.find(d.name.Name) != nil {
-		e.WithHint("`%s` is not a field but a function, which stands before its argument: `%s x`", d.name.Name, d.name.Name)
+		e.WithHint("`%s` is not a field but a function, which stands before its argument: `%s x`",
+			d.name.Name, d.name.Name)
 	}
 	c.report(d.explain(e))
 }
@@ -79,12 +81,14 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 // ambiguousField asks for the annotation that would decide a field access, and shows how to write
 // it.
 func (c *checker) ambiguousField(d *deferral) {
-	e := diag.Errorf(diag.Ambiguous, d.node.Span(), "nothing says what type this has, so the field `%s` is not known", d.name.Name)
+	e := diag.Errorf(diag.Ambiguous, d.node.Span(),
+		"nothing says what type this has, so the field `%s` is not known", d.name.Name)
 	example := c.wantedRecord(types.Resolve(d.subject).(*types.Meta))
 	var candidates []string
 	for _, name := range c.info.Interface.Order {
 		if t := c.info.Interface.Types[name]; t != nil && t.Alias != nil {
-			if r, ok := types.Resolve(t.Alias.Type).(*types.Record); ok && r.Index(d.name.Name) >= 0 && len(t.Alias.Params) == 0 {
+			if r, ok := types.Resolve(t.Alias.Type).(*types.Record); ok && r.Index(d.name.Name) >=
+				0 && len(t.Alias.Params) == 0 {
 				candidates = append(candidates, name)
 			}
 		}
@@ -130,7 +134,8 @@ func (c *checker) wantedRecord(m *types.Meta) string {
 func (c *checker) tupleIndex(d *deferral, t *types.Tuple) {
 	p := c.info.Printer()
 	index := d.node.(*syntax.Index)
-	e := diag.Errorf(diag.TupleIndex, index.Indices[d.at].Span(), "this tuple has %s, so there is no component %d", count(len(t.Elems), "component"), d.index).
+	e := diag.Errorf(diag.TupleIndex, index.Indices[d.at].Span(), "this tuple has %s, so there "+
+		"is no component %d", count(len(t.Elems), "component"), d.index).
 		WithRelated(index.X.Span(), "this has type %s", p.Type(t))
 	if len(t.Elems) > 0 {
 		e.WithHint("components are counted from 0 to %d", len(t.Elems)-1)
@@ -143,16 +148,20 @@ func (c *checker) tupleIndex(d *deferral, t *types.Tuple) {
 func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bool) {
 	p := c.info.Printer()
 	if isTuple(t) && !literal {
-		c.report(diag.Errorf(diag.TupleIndex, e.Indices[at].Span(), "a tuple is indexed by a literal number only").
+		c.report(diag.Errorf(diag.TupleIndex, e.Indices[at].Span(),
+			"a tuple is indexed by a literal number only").
 			WithRelated(e.X.Span(), "this has type %s", p.Type(t)).
-			WithHint("the components of a tuple may have different types, so the index must be known; use an array `[a, b]` to index by a variable"))
+			WithHint("the components of a tuple may have different types, so the index must be " +
+				"known; use an array `[a, b]` to index by a variable"))
 		return
 	}
-	d := diag.Errorf(diag.NotIndexable, e.X.Span(), "this is indexed, but it is neither an array nor a tuple").
+	d := diag.Errorf(diag.NotIndexable, e.X.Span(),
+		"this is indexed, but it is neither an array nor a tuple").
 		WithLabel("this is %s", p.Type(t))
 	switch {
 	case types.Resolve(t) == types.Type(types.String):
-		d.WithHint("`string.slice 0 1 s` is the first character of a text, `string.characters s` the array of all")
+		d.WithHint("`string.slice 0 1 s` is the first character of a text, `string.characters s` " +
+			"the array of all")
 	case syntax.IsHole(e.X):
 		d = noDimension(e.Indices[at], p.Type(t))
 	case at > 0:
@@ -169,7 +178,8 @@ func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bo
 // noDimension returns the diagnostic for an index beyond the dimensions of an array. t is the
 // type that is left.
 func noDimension(index syntax.Node, t string) *diag.Diagnostic {
-	return diag.Errorf(diag.NotIndexable, index.Span(), "there is no dimension left for this index").
+	return diag.Errorf(diag.NotIndexable, index.Span(),
+		"there is no dimension left for this index").
 		WithHint("what is before it leaves %s", t)
 }
 
@@ -186,7 +196,8 @@ func (c *checker) notUpdatable(e *syntax.Update, f syntax.FieldInit, t types.Typ
 	case isTuple(t):
 		d.WithHint("a tuple is built anew: `(a, b)`")
 	case isRecord(t):
-		d.WithHint("a field is replaced by its name: `{p with x = e}`, and an element of one by `{p with x[i] = e}`")
+		d.WithHint("a field is replaced by its name: `{p with x = e}`, and an element of one by " +
+			"`{p with x[i] = e}`")
 	}
 	c.report(d)
 }

@@ -13,7 +13,8 @@ import (
 
 // mismatch reports that a node has the type got where want is required, for the reason w.
 func (c *checker) mismatch(n syntax.Node, want, got types.Type, w why, fail *types.Failure) {
-	m := &mismatched{c: c, node: n, want: types.Resolve(want), got: types.Resolve(got), why: w, fail: fail, printer: c.info.Printer()}
+	m := &mismatched{c: c, node: n, want: types.Resolve(want), got: types.Resolve(got), why: w,
+		fail: fail, printer: c.info.Printer()}
 	if fail.Kind == types.TooLarge {
 		c.typeTooLarge(n)
 		return
@@ -128,11 +129,13 @@ func (m *mismatched) habits(d *diag.Diagnostic) *diag.Diagnostic {
 	_, array := m.got.(*types.Array)
 	switch {
 	case m.why.kind == whyIndexed:
-		d.WithHint("an array has an index for each dimension: `xs[i]`, and `m[i, j]` for an array of rows")
+		d.WithHint("an array has an index for each dimension: `xs[i]`, and `m[i, j]` for an " +
+			"array of rows")
 	case m.why.kind == whyOperand && array && m.want == types.Type(types.Bool):
 		d.WithHint("Booleans are combined one by one: `[a && b for (a, b) in zip xs ys]`")
 	case m.why.kind == whyOperand && array && m.why.node.(*syntax.Binary).Op == syntax.OpScale:
-		d.WithHint("`c .* v` scales a vector by a number; `xs * ys` multiplies arrays element by element")
+		d.WithHint("`c .* v` scales a vector by a number; `xs * ys` multiplies arrays element by " +
+			"element")
 	case m.why.kind == whyOperand && array && m.why.node.(*syntax.Binary).Op == syntax.OpPowR:
 		m.power(d, m.why.node.(*syntax.Binary))
 	case m.why.kind == whyIndex && array:
@@ -173,11 +176,13 @@ func (m *mismatched) power(d *diag.Diagnostic, e *syntax.Binary) {
 func (m *mismatched) gathered(d *diag.Diagnostic) {
 	e, ok := m.why.node.(*syntax.Index)
 	if !ok || len(e.Indices) > 1 {
-		d.WithHint("the elements at several places are `[xs[i] for i in is]`, or `array.gather xs is`")
+		d.WithHint("the elements at several places are `[xs[i] for i in is]`, or `array.gather " +
+			"xs is`")
 		return
 	}
 	xs, places := e.X, e.Indices[0]
-	d.WithHint("for the elements at several places write `[%s[i] for i in %s]`; `array.gather xs is` has them too",
+	d.WithHint("for the elements at several places write `[%s[i] for i in %s]`; `array.gather xs "+
+		"is` has them too",
 		operandText(xs, "xs"), brief(places, "is")).
 		WithFix(e.At, "["+operand(xs)+"[i] for i in "+places.Span().Text()+"]")
 }
@@ -225,12 +230,15 @@ func (m *mismatched) headline(code diag.Code) *diag.Diagnostic {
 	case want == got:
 		d = diag.Errorf(code, m.node.Span(), "%s has the wrong type", m.why.subject())
 	case m.why.kind == whyElse || m.why.kind == whyArm:
-		d = diag.Errorf(code, m.node.Span(), "%s is %s, but the first is %s", m.why.subject(), got, want)
+		d = diag.Errorf(code, m.node.Span(), "%s is %s, but the first is %s", m.why.subject(),
+			got, want)
 		if m.why.kind == whyElse {
-			d.Message = fmt.Sprintf("the `then` branch is %s, but the `else` branch is %s", want, got)
+			d.Message = fmt.Sprintf("the `then` branch is %s, but the `else` branch is %s",
+				want, got)
 		}
 	default:
-		d = diag.Errorf(code, m.node.Span(), "%s should be %s, but this is %s", m.why.subject(), want, got)
+		d = diag.Errorf(code, m.node.Span(), "%s should be %s, but this is %s", m.why.subject(),
+			want, got)
 	}
 	if isAtom(m.got) {
 		d.WithLabel("this is %s", m.printer.Type(m.got))
@@ -249,7 +257,8 @@ func (m *mismatched) hints(d *diag.Diagnostic) *diag.Diagnostic {
 		params, _ := types.Splay(got, 100)
 		d.WithHint("this is a function that still waits for %s", count(len(params), "argument"))
 	case isFun(want) && !isFun(got) && m.why.kind == whyAnnotation && m.why.n > 0:
-		d.WithHint("the type after the parameters is that of the result: `let f (x : Real) : Real = …`")
+		d.WithHint("the type after the parameters is that of the result: `let f (x : Real) : " +
+			"Real = …`")
 	case want == types.Type(types.Bool) && m.why.kind == whyCondition:
 		if intLike(got) {
 			d.WithHint("there is no truth of numbers: compare, as in `x > 0`")
@@ -276,19 +285,23 @@ func (m *mismatched) elementHint(d *diag.Diagnostic) {
 	}
 	call := m.why.node.(*syntax.Apply)
 	name, array := nameOf(call.Fun), -1
-	if params, _ := types.Arity(m.why.whole, len(call.Args)+1); name == "" || params != len(call.Args) {
+	if params, _ := types.Arity(m.why.whole, len(call.Args)+1); name == "" ||
+		params != len(call.Args) {
 		return
 	}
 	switch got, want := asArray(m.got), asArray(m.want); {
 	case got != nil && (intLike(m.want) || isAtom(m.want)) && similar(m.want, got.Elem):
 		array = m.why.n - 1
 	case want != nil && intLike(m.got): // max xs 0: the array came before
-		array = slices.IndexFunc(call.Args, func(arg syntax.Expr) bool { return isArray(m.c.info.Types[arg.Num()]) })
+		array = slices.IndexFunc(call.Args, func(arg syntax.Expr) bool {
+			return isArray(m.c.info.Types[arg.Num()])
+		})
 	}
 	switch {
 	case array < 0:
 	case len(call.Args) == 1:
-		d.WithHint("to apply it to each element, write `map %s %s`", name, operandText(call.Args[array], "xs")).
+		d.WithHint("to apply it to each element, write `map %s %s`", name,
+			operandText(call.Args[array], "xs")).
 			WithFix(call.At, "map "+name+" "+operand(call.Args[array]))
 	default:
 		texts, all := []string{name}, []string{name}
@@ -299,8 +312,10 @@ func (m *mismatched) elementHint(d *diag.Diagnostic) {
 				texts, all = append(texts, operandText(arg, "…")), append(all, operand(arg))
 			}
 		}
-		d.WithHint("to apply it to each element, write `[%s for x in %s]`", strings.Join(texts, " "), brief(call.Args[array], "xs")).
-			WithFix(call.At, "["+strings.Join(all, " ")+" for x in "+call.Args[array].Span().Text()+"]")
+		d.WithHint("to apply it to each element, write `[%s for x in %s]`",
+			strings.Join(texts, " "), brief(call.Args[array], "xs")).
+			WithFix(call.At, "["+strings.Join(all, " ")+" for x in "+call.Args[array].Span().Text()+
+				"]")
 	}
 }
 
@@ -370,7 +385,8 @@ func intLike(t types.Type) bool {
 
 func intReal(a, b types.Type) bool {
 	a, b = types.Resolve(a), types.Resolve(b)
-	return a == types.Type(types.Int) && b == types.Type(types.Real) || a == types.Type(types.Real) && b == types.Type(types.Int)
+	return a == types.Type(types.Int) && b == types.Type(types.Real) ||
+		a == types.Type(types.Real) && b == types.Type(types.Int)
 }
 
 // operands reports an operator between two different types.
@@ -380,7 +396,8 @@ func (m *mismatched) operands() *diag.Diagnostic {
 	if d := m.functionOperand(e, left, right); d != nil {
 		return d
 	}
-	d := diag.Errorf(diag.Mismatch, e.OpAt, "the two sides of `%s` have different types: %s and %s", e.Op, m.article(left), m.article(right)).
+	d := diag.Errorf(diag.Mismatch, e.OpAt, "the two sides of `%s` have different types: %s and %s",
+		e.Op, m.article(left), m.article(right)).
 		WithRelated(e.L.Span(), "%s", m.says(left)).
 		WithRelated(e.R.Span(), "%s", m.says(right))
 	switch {
@@ -417,13 +434,15 @@ func (m *mismatched) functionOperand(e *syntax.Binary, left, right types.Type) *
 }
 
 // scalarHint adds advice about an operator between an array and a number.
-func (m *mismatched) scalarHint(d *diag.Diagnostic, e *syntax.Binary, array, number syntax.Expr) *diag.Diagnostic {
+func (m *mismatched) scalarHint(d *diag.Diagnostic, e *syntax.Binary, array,
+	number syntax.Expr) *diag.Diagnostic {
 	elem := m.c.info.Types[array.Num()]
 	for isArray(elem) {
 		elem = asArray(elem).Elem
 	}
 	if e.Op == syntax.OpMul && types.Resolve(elem) != types.Type(types.Int) {
-		return d.WithHint("to multiply each element by a number, write `%s .* %s`", operandText(number, "c"), operandText(array, "xs")).
+		return d.WithHint("to multiply each element by a number, write `%s .* %s`",
+			operandText(number, "c"), operandText(array, "xs")).
 			WithFix(e.At, operand(number)+" .* "+operand(array))
 	}
 	left, right := "x", operandText(number, "c")
@@ -432,7 +451,8 @@ func (m *mismatched) scalarHint(d *diag.Diagnostic, e *syntax.Binary, array, num
 		left, right = right, left
 		all = fmt.Sprintf("[%s %s x for x in %s]", operand(number), e.Op, array.Span().Text())
 	}
-	return d.WithHint("a number is not combined with each element by itself: write `[%s %s %s for x in %s]`", left, e.Op, right, brief(array, "xs")).
+	return d.WithHint("a number is not combined with each element by itself: write `[%s %s %s "+
+		"for x in %s]`", left, e.Op, right, brief(array, "xs")).
 		WithFix(e.At, all)
 }
 
@@ -448,13 +468,16 @@ func (m *mismatched) intReal() *diag.Diagnostic {
 	var d *diag.Diagnostic
 	if isAtom(m.want) && isAtom(m.got) {
 		wantReal = m.want == types.Type(types.Real)
-		d = diag.Errorf(diag.IntReal, m.node.Span(), "%s should be %s, but this is %s", m.why.subject(), m.article(m.want), m.article(m.got))
+		d = diag.Errorf(diag.IntReal, m.node.Span(), "%s should be %s, but this is %s",
+			m.why.subject(), m.article(m.want), m.article(m.got))
 		d.WithLabel("this is %s", m.printer.Type(m.got))
 		if m.why.kind == whyElse {
-			d.Message = fmt.Sprintf("the `then` branch is %s, but the `else` branch is %s", m.article(m.want), m.article(m.got))
+			d.Message = fmt.Sprintf("the `then` branch is %s, but the `else` branch is %s",
+				m.article(m.want), m.article(m.got))
 		}
 	} else {
-		d = diag.Errorf(diag.IntReal, m.node.Span(), "%s has the wrong type: Int and Real are different", m.why.subject())
+		d = diag.Errorf(diag.IntReal, m.node.Span(),
+			"%s has the wrong type: Int and Real are different", m.why.subject())
 	}
 	if m.why.kind == whyOperand && m.why.n == 2 && m.why.node.(*syntax.Binary).Op == syntax.OpPow {
 		d.WithHint("`^` takes an Int exponent; for a Real one write `x ** y`").
@@ -462,7 +485,8 @@ func (m *mismatched) intReal() *diag.Diagnostic {
 	} else if isAtom(m.want) && isAtom(m.got) {
 		m.convert(d, m.node, wantReal)
 	} else {
-		d.WithHint("`real n` converts an Int, `floor x` and `round x` convert a Real; there are no implicit conversions")
+		d.WithHint("`real n` converts an Int, `floor x` and `round x` convert a Real; there are " +
+			"no implicit conversions")
 	}
 	m.because(d, m.node)
 	if op := m.why; op.kind == whyOperand {
@@ -509,8 +533,10 @@ func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
 
 func isOperand(e syntax.Expr) bool {
 	switch e.(type) {
-	case *syntax.Var, *syntax.Con, *syntax.Number, *syntax.String, *syntax.Bool, *syntax.Paren, *syntax.Field, *syntax.Index,
-		*syntax.Slice, *syntax.Annot, *syntax.Tuple, *syntax.Array, *syntax.Comp, *syntax.Record, *syntax.Update, *syntax.OpFun:
+	case *syntax.Var, *syntax.Con, *syntax.Number, *syntax.String, *syntax.Bool, *syntax.Paren,
+		*syntax.Field, *syntax.Index,
+		*syntax.Slice, *syntax.Annot, *syntax.Tuple, *syntax.Array, *syntax.Comp, *syntax.Record,
+		*syntax.Update, *syntax.OpFun:
 		return true
 	}
 	return false
@@ -520,7 +546,8 @@ func isOperand(e syntax.Expr) bool {
 func (m *mismatched) intRealOperands() *diag.Diagnostic {
 	e := m.why.node.(*syntax.Binary)
 	left, right := m.c.info.Types[e.L.Num()], m.c.info.Types[e.R.Num()]
-	d := diag.Errorf(diag.IntReal, e.OpAt, "the two sides of `%s` have different types: %s and %s", e.Op, m.article(left), m.article(right)).
+	d := diag.Errorf(diag.IntReal, e.OpAt, "the two sides of `%s` have different types: %s and %s",
+		e.Op, m.article(left), m.article(right)).
 		WithRelated(e.L.Span(), "this has type %s", m.printer.Type(left)).
 		WithRelated(e.R.Span(), "this has type %s", m.printer.Type(right))
 	m.because(d, e.L)
@@ -531,7 +558,8 @@ func (m *mismatched) intRealOperands() *diag.Diagnostic {
 	case types.Resolve(right) == types.Type(types.Int):
 		m.convert(d, e.R, true)
 	default:
-		d.WithHint("`real n` converts an Int, `floor x` and `round x` convert a Real; there are no implicit conversions")
+		d.WithHint("`real n` converts an Int, `floor x` and `round x` convert a Real; there are " +
+			"no implicit conversions")
 	}
 	return d
 }
@@ -541,10 +569,12 @@ func (m *mismatched) infinite() *diag.Diagnostic {
 	d := diag.Errorf(diag.InfiniteType, m.node.Span(), "this would have an infinite type").
 		WithHint("%s", m.comparison())
 	a := m.printer.Type(m.fail.A)
-	d.WithHint("`%s` would have to be equal to `%s`, which contains it", a, m.printer.Type(infiniteWhole(m)))
+	d.WithHint("`%s` would have to be equal to `%s`, which contains it", a,
+		m.printer.Type(infiniteWhole(m)))
 	switch m.why.kind {
 	case whyApplied, whyArgument:
-		d.WithHint("is something applied to itself, or an argument left out or added in a recursive call?")
+		d.WithHint("is something applied to itself, or an argument left out or added in a " +
+			"recursive call?")
 	}
 	m.why.explain(d, m.c)
 	return d
@@ -562,16 +592,20 @@ func infiniteWhole(m *mismatched) types.Type {
 func (m *mismatched) rigid() *diag.Diagnostic {
 	p := m.fail.A.(*types.Param)
 	if m.fail.Kind == types.Escape {
-		return diag.Errorf(diag.TooGeneral, m.node.Span(), "the type variable `%s` would leave the definition that it belongs to", p.Name).
-			WithHint("something from outside of the definition would need the type `%s`, which is a different one at each use", p.Name)
+		return diag.Errorf(diag.TooGeneral, m.node.Span(),
+			"the type variable `%s` would leave the definition that it belongs to", p.Name).
+			WithHint("something from outside of the definition would need the type `%s`, which "+
+				"is a different one at each use", p.Name)
 	}
 	d := diag.Errorf(diag.TooGeneral, m.node.Span(), "")
 	if q, ok := types.Resolve(m.fail.B).(*types.Param); ok {
-		d.Message = fmt.Sprintf("the annotation allows `%s` and `%s` to be different types, but here they must be the same", p.Name, q.Name)
+		d.Message = fmt.Sprintf("the annotation allows `%s` and `%s` to be different types, but "+
+			"here they must be the same", p.Name, q.Name)
 		d.WithHint("use one variable for both")
 	} else {
 		other := m.printer.Type(m.fail.B)
-		d.Message = fmt.Sprintf("the annotation says that this works for every type `%s`, but here `%s` must be %s", p.Name, p.Name, other)
+		d.Message = fmt.Sprintf("the annotation says that this works for every type `%s`, but "+
+			"here `%s` must be %s", p.Name, p.Name, other)
 		if isAtom(m.fail.B) {
 			d.WithHint("write `%s` in place of `%s` in the annotation", other, p.Name)
 			m.c.replaceVariable(d, p.Name, other)
@@ -630,7 +664,8 @@ func (c *checker) typeTooLarge(n syntax.Node) {
 		return
 	}
 	c.saidTooLarge = true
-	c.report(diag.Errorf(diag.TypeTooLarge, n.Span(), "the type of this has more than %d parts", types.MaxTypeSize).
+	c.report(diag.Errorf(diag.TypeTooLarge, n.Span(), "the type of this has more than %d parts",
+		types.MaxTypeSize).
 		WithHint("declare a `data` type to give parts of it a name"))
 }
 

@@ -54,7 +54,8 @@ func (c *checker) leave(mark int) {
 	trail := c.names.trail
 	for i := len(trail) - 1; i >= mark; i-- {
 		last := len(trail[i].stack) - 1
-		if local, ok := trail[i].stack[last].object.(*Local); ok && !local.Used && local.Size == nil && !c.givesSize(local) {
+		if local, ok := trail[i].stack[last].object.(*Local); ok && !local.Used &&
+			local.Size == nil && !c.givesSize(local) {
 			c.lintUnused(local)
 		}
 		trail[i].stack = trail[i].stack[:last]
@@ -110,13 +111,16 @@ func (c *checker) bindLocal(p *syntax.PVar, t types.Type) {
 
 // defineGlobal brings a top-level name into scope.
 func (c *checker) defineGlobal(p *syntax.PVar, scheme *types.Scheme, doc string) *Global {
-	g := &Global{Name: p.Name, QName: qualified(c.opts.Name, p.Name), Scheme: scheme, Doc: doc, At: p.At, info: c.info}
+	g := &Global{Name: p.Name, QName: qualified(c.opts.Name, p.Name), Scheme: scheme, Doc: doc,
+		At: p.At, info: c.info}
 	c.info.Defs[p.ID] = g
 	values := c.info.Interface.values
 	if before := values[p.Name]; before != nil {
-		c.report(diag.Errorf(diag.DuplicateDefinition, p.At, "`%s` is defined twice in this module", p.Name).
+		c.report(diag.Errorf(diag.DuplicateDefinition, p.At, "`%s` is defined twice in this module",
+			p.Name).
 			WithRelated(before.At, "first defined here").
-			WithHint("rename one of the two; only names of other modules, such as the prelude's, can be defined anew"))
+			WithHint("rename one of the two; only names of other modules, such as the prelude's, " +
+				"can be defined anew"))
 	} else {
 		values[p.Name] = g
 		c.info.Interface.Order = append(c.info.Interface.Order, p.Name)

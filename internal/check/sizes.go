@@ -16,9 +16,11 @@ import (
 // between unknowns, then those that say "any size" ([]), then constants, then size variables.
 // This order makes the outcome independent of the order of inference:
 //
-//   - `[]` absorbs: an unknown that meets it may have any size, so nothing that meets it later is wrong.
+//   - `[]` absorbs: an unknown that meets it may have any size, so nothing that meets it later is
+//     wrong.
 //   - Two sizes that cannot be equal, such as different constants, or n and n + 1, are an error.
-//   - Whatever else may fail (for example a size variable of an annotation against a constant) cannot be decided here; the elaborated program checks it at run time.
+//   - Whatever else may fail (for example a size variable of an annotation against a constant)
+//     cannot be decided here; the elaborated program checks it at run time.
 //
 // Unification shares sizes: a Meta that is bound to an array type has the very size object of
 // that type. So where a value of one size is joined with others (branches, array elements, the
@@ -75,7 +77,9 @@ func (c *checker) holdEquations(first int) (release func()) {
 		return hold
 	})
 	c.equations = c.equations[:first+len(rest)]
-	return func() { c.equations = slices.Insert(c.equations, min(first, len(c.equations)), held...) }
+	return func() {
+		c.equations = slices.Insert(c.equations, min(first, len(c.equations)), held...)
+	}
 }
 
 // hasSum reports whether the equation mentions a sum.
@@ -262,9 +266,11 @@ func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 		want, got = got, want
 		stated = origin
 	}
-	d := diag.Errorf(diag.SizeMismatch, at, "%s: one has %s, the other %s", eq.why.sizes(), elements(want), elements(got))
+	d := diag.Errorf(diag.SizeMismatch, at, "%s: one has %s, the other %s", eq.why.sizes(),
+		elements(want), elements(got))
 	if stated.annotated {
-		d.Message = fmt.Sprintf("%s should have %s, but this has %s", eq.why.subject(), elements(want), elements(got))
+		d.Message = fmt.Sprintf("%s should have %s, but this has %s", eq.why.subject(),
+			elements(want), elements(got))
 	}
 	for _, s := range []*types.Size{want, got} {
 		if origin, ok := s.Origin.(sizeOrigin); ok && origin.at != at {
@@ -277,7 +283,8 @@ func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 	}
 	switch eq.why.kind {
 	case whyElse, whyArm, whyElement, whyLoopBody:
-		d.WithHint("if the sizes may differ, annotate one of them: `(e : []T)` is an array of any size")
+		d.WithHint("if the sizes may differ, annotate one of them: `(e : []T)` is an array of " +
+			"any size")
 	case whyArgument:
 		c.showType(d, eq.why.node.(*syntax.Apply).Fun)
 	}
@@ -289,11 +296,13 @@ func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 func (eq *equation) sumMismatch(want, got *types.Size) string {
 	for _, pair := range [...][2]*types.Size{{want, got}, {got, want}} {
 		if sum := pair[0]; sum.Kind == types.SizeSum && sum.String() == "" { // 2 * n, for any n
-			return fmt.Sprintf("%s has %s, which the size %s cannot be", eq.why.subject(), elements(pair[1]), sum.Sum())
+			return fmt.Sprintf("%s has %s, which the size %s cannot be", eq.why.subject(),
+				elements(pair[1]), sum.Sum())
 		}
 	}
 	if eq.a.Kind == types.SizeSum && want.Kind == types.SizeConst {
-		return fmt.Sprintf("%s has %s where the size %s is %d", eq.why.subject(), elements(got), eq.a.Sum(), want.N)
+		return fmt.Sprintf("%s has %s where the size %s is %d", eq.why.subject(), elements(got),
+			eq.a.Sum(), want.N)
 	}
 	return ""
 }

@@ -113,7 +113,8 @@ func (c *checker) sizeVariable(name syntax.Ident) *types.Size {
 			return v.size
 		}
 	}
-	s := &types.Size{Kind: types.SizeParam, Name: name.Name, Level: c.u.Level, Origin: sizeOrigin{name.At, true}}
+	s := &types.Size{Kind: types.SizeParam, Name: name.Name, Level: c.u.Level,
+		Origin: sizeOrigin{name.At, true}}
 	c.vars = append(c.vars, typeVar{name: name.Name, size: s})
 	return s
 }
@@ -159,7 +160,8 @@ func (c *checker) typeExpr(t syntax.TypeExpr) types.Type {
 		sortFields(fields)
 		for i := 1; i < len(fields); i++ {
 			if fields[i].Name == fields[i-1].Name {
-				c.report(diag.Errorf(diag.DuplicateBinding, t.At, "this record type has two fields called `%s`", fields[i].Name))
+				c.report(diag.Errorf(diag.DuplicateBinding, t.At,
+					"this record type has two fields called `%s`", fields[i].Name))
 				return c.bad()
 			}
 		}
@@ -221,7 +223,8 @@ func (c *checker) sizeExpr(e syntax.SizeExpr) *types.Size {
 		}
 		switch size.Kind {
 		case types.SizeUnknown:
-			c.report(diag.Errorf(diag.BadNumber, e.At, "no array has this size: it is negative or too large"))
+			c.report(diag.Errorf(diag.BadNumber, e.At,
+				"no array has this size: it is negative or too large"))
 		case types.SizeConst, types.SizeSum:
 			size.Origin = sizeOrigin{e.At, true}
 		}
@@ -243,7 +246,8 @@ func (c *checker) sizeAtom(e *syntax.SizeAtom) *types.Size {
 		s.Origin = sizeOrigin{e.At, true}
 		return s
 	case c.decl != nil:
-		d := diag.Errorf(diag.UnboundTypeVariable, e.At, "a declaration has no size variables, and this mentions `%s`", e.Name)
+		d := diag.Errorf(diag.UnboundTypeVariable, e.At,
+			"a declaration has no size variables, and this mentions `%s`", e.Name)
 		c.report(d.WithHint("write `[]` for an array of any size").WithEdit("Write `[]`", e.At, ""))
 		return types.AnySize
 	}

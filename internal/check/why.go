@@ -185,7 +185,8 @@ func (w *why) explain(d *diag.Diagnostic, c *checker) {
 	case whyBound:
 		d.WithHint("`i < n` counts from 0 to n - 1, so n is an Int")
 	case whySource:
-		d.WithHint("`x in xs` runs over the elements of an array, `i < n` over the numbers from 0 to n - 1")
+		d.WithHint("`x in xs` runs over the elements of an array, `i < n` over the numbers from " +
+			"0 to n - 1")
 	}
 }
 

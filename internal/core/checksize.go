@@ -28,15 +28,19 @@ func (c *CheckSize) Failure(at diag.Span, got, want int64) *diag.Diagnostic {
 	}
 	switch {
 	case c.Of == SizeSum:
-		return diag.Errorf(diag.SizesDiffer, at, "this array has length %d where the size %s is %d", got, name, want).
+		return diag.Errorf(diag.SizesDiffer, at, "this array has length %d where the size %s is %d",
+			got, name, want).
 			WithRelated(c.WantAt, "the size %s is declared here", name)
 	case c.Of == SizeSolution:
-		return diag.Errorf(diag.SizesDiffer, at, "this array has length %d, which the size %s cannot be", got, name).
+		return diag.Errorf(diag.SizesDiffer, at,
+			"this array has length %d, which the size %s cannot be", got, name).
 			WithRelated(c.WantAt, "the size %s is declared here", name)
 	case name[0] >= '0' && name[0] <= '9':
-		return diag.Errorf(diag.SizesDiffer, at, "this array has length %d where the length is %s", got, name).
+		return diag.Errorf(diag.SizesDiffer, at, "this array has length %d where the length is %s",
+			got, name).
 			WithRelated(c.WantAt, "the size is %d here", want)
 	}
-	return diag.Errorf(diag.SizesDiffer, at, "the size %s is %d here and %d elsewhere", name, got, want).
+	return diag.Errorf(diag.SizesDiffer, at, "the size %s is %d here and %d elsewhere", name,
+		got, want).
 		WithRelated(c.WantAt, "the size is %d here", want)
 }

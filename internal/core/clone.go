@@ -68,7 +68,8 @@ func (c *Copier) stmt(s Stmt) Stmt {
 		c.Subst[s.Var] = let.Var
 		return let
 	case *LetRec:
-		rec := &LetRec{Vars: make([]*Var, len(s.Vars)), Funs: make([]*Lambda, len(s.Funs)), At: c.place(s.At)}
+		rec := &LetRec{Vars: make([]*Var, len(s.Vars)), Funs: make([]*Lambda, len(s.Funs)),
+			At: c.place(s.At)}
 		for i, v := range s.Vars {
 			rec.Vars[i] = c.Bind(v)
 		}

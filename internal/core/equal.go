@@ -10,7 +10,8 @@ import (
 // variables and type parameters, spans, and the sizes in types. Data types of different programs
 // are equal if their qualified names and declarations are.
 func Equal(p, q *Program) bool {
-	e := &comparer{vars: map[*Var]*Var{}, params: map[*types.Param]*types.Param{}, datas: map[*types.DataDecl]*types.DataDecl{}}
+	e := &comparer{vars: map[*Var]*Var{}, params: map[*types.Param]*types.Param{},
+		datas: map[*types.DataDecl]*types.DataDecl{}}
 	return slices.EqualFunc(p.Datas, q.Datas, e.data) && slices.EqualFunc(p.Defs, q.Defs, e.def) &&
 		(p.Main == nil) == (q.Main == nil) && (p.Main == nil || e.def(p.Main, q.Main))
 }
@@ -69,7 +70,8 @@ func (e *comparer) ty(t, u types.Type) bool {
 }
 
 func (e *comparer) def(d, f *Def) bool {
-	return d.Name == f.Name && e.bindParams(d.Params, f.Params) && e.ty(d.Type, f.Type) && e.block(d.Body, f.Body)
+	return d.Name == f.Name && e.bindParams(d.Params, f.Params) && e.ty(d.Type, f.Type) &&
+		e.block(d.Body, f.Body)
 }
 
 func (e *comparer) bind(v, w *Var) bool {
@@ -90,7 +92,10 @@ func (e *comparer) stmt(s, t Stmt) bool {
 		return ok && e.op(s.Op, t.Op) && e.bind(s.Var, t.Var)
 	case *LetRec:
 		t, ok := t.(*LetRec)
-		return ok && e.binds(s.Vars, t.Vars) && slices.EqualFunc(s.Funs, t.Funs, func(f, g *Lambda) bool { return e.op(f, g) })
+		return ok && e.binds(s.Vars, t.Vars) && slices.EqualFunc(s.Funs, t.Funs,
+			func(f, g *Lambda) bool {
+				return e.op(f, g)
+			})
 	}
 	return false
 }
@@ -168,7 +173,8 @@ func (e *comparer) op(o, p Op) bool {
 		p, ok := p.(*Case)
 		return ok && e.atom(o.Of, p.Of) && slices.EqualFunc(o.Arms, p.Arms, func(a, b Arm) bool {
 			return a.Con.Name == b.Con.Name && e.binds(a.Vars, b.Vars) && e.block(a.Body, b.Body)
-		}) && (o.Default == nil) == (p.Default == nil) && (o.Default == nil || e.block(o.Default, p.Default))
+		}) && (o.Default == nil) == (p.Default == nil) &&
+			(o.Default == nil || e.block(o.Default, p.Default))
 	case *If:
 		p, ok := p.(*If)
 		return ok && e.atom(o.Cond, p.Cond) && e.block(o.Then, p.Then) && e.block(o.Else, p.Else)
@@ -180,7 +186,8 @@ func (e *comparer) op(o, p Op) bool {
 		return ok && e.atom(o.Size, p.Size) && e.bind(o.Index, p.Index) && e.block(o.Body, p.Body)
 	case *Map:
 		p, ok := p.(*Map)
-		return ok && e.atoms(o.Arrays, p.Arrays) && e.binds(o.Params, p.Params) && e.block(o.Body, p.Body)
+		return ok && e.atoms(o.Arrays, p.Arrays) && e.binds(o.Params, p.Params) &&
+			e.block(o.Body, p.Body)
 	case *Index:
 		p, ok := p.(*Index)
 		return ok && e.atom(o.Of, p.Of) && e.atom(o.At, p.At)
@@ -197,10 +204,12 @@ func (e *comparer) op(o, p Op) bool {
 			e.bind(o.Acc, p.Acc) && e.bind(o.Elem, p.Elem) && e.block(o.Body, p.Body)
 	case *Loop:
 		p, ok := p.(*Loop)
-		return ok && e.atom(o.Init, p.Init) && e.bind(o.State, p.State) && e.head(o.Head, p.Head) && e.block(o.Body, p.Body)
+		return ok && e.atom(o.Init, p.Init) && e.bind(o.State, p.State) && e.head(o.Head, p.Head) &&
+			e.block(o.Body, p.Body)
 	case *CheckSize:
 		p, ok := p.(*CheckSize)
-		return ok && o.Name == p.Name && o.Of == p.Of && e.atom(o.Got, p.Got) && e.atom(o.Want, p.Want)
+		return ok && o.Name == p.Name && o.Of == p.Of && e.atom(o.Got, p.Got) &&
+			e.atom(o.Want, p.Want)
 	}
 	return false
 }

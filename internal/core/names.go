@@ -11,10 +11,14 @@ import (
 
 // keywords lists the words of core text that cannot name variables.
 var keywords = map[string]bool{
-	"data": true, "extern": true, "def": true, "main": true, "let": true, "rec": true, "and": true, "ret": true,
-	"fun": true, "call": true, "proj": true, "field": true, "case": true, "of": true, "if": true, "then": true,
-	"else": true, "build": true, "map": true, "in": true, "index": true, "slice": true, "reduce": true,
-	"scan": true, "from": true, "loop": true, "for": true, "while": true, "do": true, "checksize": true, "checksum": true, "checksolution": true,
+	"data": true, "extern": true, "def": true, "main": true, "let": true, "rec": true, "and": true,
+	"ret": true,
+	"fun": true, "call": true, "proj": true, "field": true, "case": true, "of": true, "if": true,
+	"then": true,
+	"else": true, "build": true, "map": true, "in": true, "index": true, "slice": true,
+	"reduce": true,
+	"scan":   true, "from": true, "loop": true, "for": true, "while": true, "do": true,
+	"checksize": true, "checksum": true, "checksolution": true,
 	"true": true, "false": true,
 }
 
@@ -103,7 +107,8 @@ func isNumber(s string) bool {
 func isVarStart(r rune) bool { return r == '_' || unicode.IsLetter(r) && !unicode.IsUpper(r) }
 
 func isNameRune(r rune) bool {
-	return r == '_' || r == '\'' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	return r == '_' || r == '\'' || r != utf8.RuneError &&
+		(unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
 // quoteName writes a name other than a variable's. It is quoted unless it is made of identifiers

@@ -24,7 +24,8 @@ func Parse(name, text string) (*Program, *diag.Diagnostic) {
 		return nil, diag.Errorf(diag.BadCore, diag.Span{}, "the core text is larger than 2 GiB")
 	}
 	file := diag.NewFile(name, text)
-	p := &parser{file: file, tokens: lex(file), datas: map[string]*types.DataDecl{}, defs: map[string]*Def{}, program: &Program{}}
+	p := &parser{file: file, tokens: lex(file), datas: map[string]*types.DataDecl{},
+		defs: map[string]*Def{}, program: &Program{}}
 	p.declare()
 	p.topLevel()
 	if p.err != nil {
@@ -60,7 +61,9 @@ func (p *parser) take() token {
 	return t
 }
 
-func (p *parser) span(t token) diag.Span { return diag.Span{File: p.file, Start: t.start, End: t.end} }
+func (p *parser) span(t token) diag.Span {
+	return diag.Span{File: p.file, Start: t.start, End: t.end}
+}
 
 // fail reports the first error and ends the parse.
 func (p *parser) fail(at token, format string, args ...any) {
@@ -349,7 +352,8 @@ func (p *parser) typeArg() types.Type {
 // atType reports whether a type atom starts here.
 func (p *parser) atType() bool {
 	t := p.peek()
-	return t.kind == nameToken && !keywords[t.text] || t.kind == punctToken && strings.Contains("([{", t.text)
+	return t.kind == nameToken && !keywords[t.text] || t.kind == punctToken && strings.Contains(
+		"([{", t.text)
 }
 
 func (p *parser) typeAtom() types.Type {
@@ -550,7 +554,8 @@ func (p *parser) overloaded() Atom {
 	p.expect(":")
 	ty := p.typ()
 	p.expect(")")
-	if param, isParam := ty.(*types.Param); !ok || n.Ty != types.Int || !isParam || param.Classes&types.Scalar == 0 {
+	if param, isParam := ty.(*types.Param); !ok || n.Ty != types.Int || !isParam ||
+		param.Classes&types.Scalar == 0 {
 		p.fail(t, "an overloaded literal is an integer at a parameter of class Num")
 		return UnitLit()
 	}

@@ -70,8 +70,9 @@ type printer struct {
 }
 
 func newPrinter(p *Program) *printer {
-	pr := &printer{defs: map[string]bool{}, datas: map[*types.DataDecl]string{}, taken: map[string]bool{},
-		typs: map[*types.Param]string{}}
+	pr := &printer{defs: map[string]bool{}, datas: map[*types.DataDecl]string{},
+		taken: map[string]bool{},
+		typs:  map[*types.Param]string{}}
 	for _, d := range p.Defs {
 		pr.defs[d.Name] = true
 	}
@@ -323,7 +324,8 @@ func (pr *printer) op(op Op, indent int) {
 		pr.out.WriteByte('}')
 	case *Field:
 		name := strconv.Itoa(op.Index) // the type is not a record: only in messages
-		if t, ok := types.Resolve(op.Of.Type()).(*types.Record); ok && 0 <= op.Index && op.Index < len(t.Fields) {
+		if t, ok := types.Resolve(op.Of.Type()).(*types.Record); ok && 0 <= op.Index &&
+			op.Index < len(t.Fields) {
 			name = quoteName(t.Fields[op.Index].Name)
 		}
 		pr.apply("field "+name, op.Of)

@@ -24,14 +24,16 @@ func TypeOf(op Op) types.Type {
 	case *Tuple:
 		return &types.Tuple{Elems: atomTypes(op.Elems)}
 	case *Proj:
-		if t, ok := types.Resolve(op.Of.Type()).(*types.Tuple); ok && 0 <= op.Index && op.Index < len(t.Elems) {
+		if t, ok := types.Resolve(op.Of.Type()).(*types.Tuple); ok && 0 <= op.Index &&
+			op.Index < len(t.Elems) {
 			return t.Elems[op.Index]
 		}
 		return nil
 	case *Record:
 		return op.Ty
 	case *Field:
-		if t, ok := types.Resolve(op.Of.Type()).(*types.Record); ok && 0 <= op.Index && op.Index < len(t.Fields) {
+		if t, ok := types.Resolve(op.Of.Type()).(*types.Record); ok && 0 <= op.Index &&
+			op.Index < len(t.Fields) {
 			return t.Fields[op.Index].Type
 		}
 		return nil

@@ -173,7 +173,8 @@ func (v *verifier) wellFormed(t types.Type, functions bool) {
 		}
 	case *types.Data:
 		if len(t.Args) != len(t.Decl.Params) {
-			v.reportf("%s has %d type arguments and needs %d", t.Decl.QName(), len(t.Args), len(t.Decl.Params))
+			v.reportf("%s has %d type arguments and needs %d", t.Decl.QName(), len(t.Args),
+				len(t.Decl.Params))
 		}
 	}
 	types.Map(t, func(part types.Type) types.Type {
@@ -279,7 +280,8 @@ func (v *verifier) literal(l *Lit) {
 		}
 	case types.Int, types.Bool, types.String:
 	default:
-		if param, ok := l.Ty.(*types.Param); ok && param.Classes&types.Scalar != 0 && l.Real != nil {
+		if param, ok := l.Ty.(*types.Param); ok && param.Classes&types.Scalar != 0 &&
+			l.Real != nil {
 			v.wellFormed(l.Ty, true) // in scope, and so not in monomorphic core
 			return
 		}

@@ -88,13 +88,15 @@ func (v *verifier) checkOp(op Op) {
 
 // overloaded holds the classes whose primitives Mono expands: after it they are applied only to
 // basic types. Trajectories are not expanded, because their states may have any type.
-const overloaded = types.Scalar | types.Num | types.Vec | types.Add | types.Eq | types.Ord | types.Cmp
+const overloaded = types.Scalar | types.Num | types.Vec | types.Add | types.Eq |
+	types.Ord | types.Cmp
 
 func (v *verifier) prim(op *Prim) {
 	v.atoms(op.Args)
 	row := op.Prim
 	if len(op.Inst) != len(row.Scheme.Params) {
-		v.reportf("%s has %d type arguments and needs %d", row.Name, len(op.Inst), len(row.Scheme.Params))
+		v.reportf("%s has %d type arguments and needs %d", row.Name, len(op.Inst),
+			len(row.Scheme.Params))
 		return
 	}
 	if len(op.Args) != row.Arity() {
@@ -103,7 +105,8 @@ func (v *verifier) prim(op *Prim) {
 	}
 	for i, t := range op.Inst {
 		v.wellFormed(t, true)
-		if v.level > Poly && row.Kind != prim.Trajectory && row.Scheme.Params[i].Classes&overloaded != 0 {
+		if v.level > Poly && row.Kind != prim.Trajectory &&
+			row.Scheme.Params[i].Classes&overloaded != 0 {
 			if _, ok := t.(*types.Basic); !ok {
 				v.reportf("%s at %s after monomorphisation", row.Name, typeText(t))
 			}
@@ -111,7 +114,8 @@ func (v *verifier) prim(op *Prim) {
 	}
 	params, _ := types.Splay(types.Subst(row.Scheme.Type, row.Scheme.Params, op.Inst), len(op.Args))
 	if len(params) < len(op.Args) {
-		v.reportf("%s takes %d arguments by its type and %d by its row", row.Name, len(params), row.Arity())
+		v.reportf("%s takes %d arguments by its type and %d by its row", row.Name, len(params),
+			row.Arity())
 		return
 	}
 	for i, a := range op.Args {
@@ -250,7 +254,8 @@ func (v *verifier) caseOf(op *Case) {
 
 func (v *verifier) arm(arm Arm, of *types.Data) {
 	if len(arm.Vars) != len(arm.Con.Fields) {
-		v.reportf("the arm of %s binds %d variables and needs %d", arm.Con.Name, len(arm.Vars), len(arm.Con.Fields))
+		v.reportf("the arm of %s binds %d variables and needs %d", arm.Con.Name, len(arm.Vars),
+			len(arm.Con.Fields))
 	} else if len(of.Args) == len(of.Decl.Params) {
 		for i, t := range arm.Con.FieldTypes(of) {
 			v.expect("variable "+arm.Vars[i].Name, arm.Vars[i].Ty, t)

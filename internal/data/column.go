@@ -226,7 +226,8 @@ func realComplaint(text []byte, v verdict) *complaint {
 		return &complaint{
 			diag.WrongData,
 			"is not a real number",
-			"write Option Real if values may be missing: NaN is then None. Numbers that are not finite are nan, inf and -inf",
+			"write Option Real if values may be missing: NaN is then None. Numbers that are not " +
+				"finite are nan, inf and -inf",
 		}
 	case isMissing(text):
 		return &complaint{

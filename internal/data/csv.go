@@ -85,7 +85,8 @@ func (b *builders) plan(t types.Type, first []firstCell, c *cells) (*table, *dia
 			fields[k], sizes[k] = types.Field{Name: f.Name, Type: array.Elem}, array.Size
 		}
 		columns, byPosition, d := b.named(fields, first, c)
-		return &table{columns: byPosition, header: true, finish: func(rows int) (value.Value, string) {
+		return &table{columns: byPosition, header: true, finish: func(rows int) (
+			value.Value, string) {
 			record := make(value.Record, len(fields))
 			for k, f := range fields {
 				record[k] = value.Field{Name: f.Name, Value: columns[k].array()}
@@ -97,7 +98,9 @@ func (b *builders) plan(t types.Type, first []firstCell, c *cells) (*table, *dia
 		}}, d
 	case *types.Array:
 		whole := func(of column) func(int) (value.Value, string) {
-			return func(rows int) (value.Value, string) { return of.array(), b.checkSize(t.Size, int64(rows)) }
+			return func(rows int) (value.Value, string) {
+				return of.array(), b.checkSize(t.Size, int64(rows))
+			}
 		}
 		switch elem := types.Resolve(t.Elem).(type) {
 		case *types.Record:
@@ -106,24 +109,31 @@ func (b *builders) plan(t types.Type, first []firstCell, c *cells) (*table, *dia
 			for k, f := range elem.Fields {
 				names[k] = f.Name
 			}
-			return &table{columns: byPosition, header: true, finish: func(rows int) (value.Value, string) {
-				return value.Table{Rows: rows, Names: names, Columns: arrays(columns)}, b.checkSize(t.Size, int64(rows))
+			return &table{columns: byPosition, header: true, finish: func(rows int) (
+				value.Value, string) {
+				return value.Table{Rows: rows, Names: names, Columns: arrays(columns)},
+					b.checkSize(t.Size, int64(rows))
 			}}, d
 		case *types.Tuple:
 			if len(first) != len(elem.Elems) {
-				return nil, c.errorf(diag.WrongData, "there are %s, but the type %s has %d components",
+				return nil, c.errorf(diag.WrongData,
+					"there are %s, but the type %s has %d components",
 					count(len(first), "column"), types.Show(elem), len(elem.Elems))
 			}
 			columns := b.columns(elem.Elems)
-			return &table{columns: columns, numeric: anyNumeric(elem.Elems...), finish: func(rows int) (value.Value, string) {
-				return value.Table{Rows: rows, Columns: arrays(columns)}, b.checkSize(t.Size, int64(rows))
-			}}, nil
+			return &table{columns: columns, numeric: anyNumeric(elem.Elems...),
+				finish: func(rows int) (value.Value, string) {
+					return value.Table{Rows: rows, Columns: arrays(columns)},
+						b.checkSize(t.Size, int64(rows))
+				}}, nil
 		case *types.Array:
 			return b.matrix(t, elem, len(first)), nil
 		default:
 			if len(first) != 1 {
-				d := c.errorf(diag.WrongData, "there are %d columns, but the type %s has room for one", len(first), types.Show(t))
-				return nil, d.WithHint("name the columns that you need: []{%s : %s, …}", notation.Field(first[0].text), types.Show(elem))
+				d := c.errorf(diag.WrongData, "there are %d columns, but the type %s has room "+
+					"for one", len(first), types.Show(t))
+				return nil, d.WithHint("name the columns that you need: []{%s : %s, …}",
+					notation.Field(first[0].text), types.Show(elem))
 			}
 			of := b.column(elem)
 			return &table{columns: []column{of}, numeric: anyNumeric(elem), finish: whole(of)}, nil

@@ -69,7 +69,8 @@ var formatOf = map[string]Format{
 }
 
 // readable lists the extensions for messages.
-const readable = ".csv, .tsv, .txt, .json, .jsonl, .npy, .npz and .parquet, each also with .gz or .zst"
+const readable = ".csv, .tsv, .txt, .json, .jsonl, .npy, .npz and .parquet, each also with .gz " +
+	"or .zst"
 
 // split splits the name of a file into its format and its compression ("", ".gz", ".zst").
 func split(name string) (format Format, compression string) {
@@ -93,7 +94,8 @@ func Read(in Input, t types.Type, opts Options) (v value.Value, bytes int64, d *
 			types.Show(part),
 		).
 			WithHint(
-				"data has numbers, truth values, texts, and tuples, records, arrays and data types of them",
+				"data has numbers, truth values, texts, and tuples, records, arrays and data " +
+					"types of them",
 			)
 	}
 	s, d := open(in)

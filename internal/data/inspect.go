@@ -146,7 +146,9 @@ func (b *builders) inferTable(comma byte, option *types.DataDecl) (types.Type, *
 		return arrayOf(ts[0]), nil
 	case same:
 		return arrayOf(arrayOf(ts[0])), nil
-	case !slices.ContainsFunc(ts, func(t types.Type) bool { return t != types.Type(types.Real) && t != types.Type(types.Int) }):
+	case !slices.ContainsFunc(ts, func(t types.Type) bool {
+		return t != types.Type(types.Real) && t != types.Type(types.Int)
+	}):
 		return arrayOf(arrayOf(types.Real)), nil
 	}
 	return arrayOf(&types.Tuple{Elems: ts}), nil

@@ -183,7 +183,9 @@ func (c *optionColumn) json(j *jsonReader) *diag.Diagnostic {
 		if none {
 			args = 0
 		}
-		if d := j.arguments(name, args, func(int) *diag.Diagnostic { return c.of.json(j) }); d != nil {
+		if d := j.arguments(name, args, func(int) *diag.Diagnostic {
+			return c.of.json(j)
+		}); d != nil {
 			return d
 		}
 	default:

@@ -242,7 +242,8 @@ func (j *jsonReader) number(want string) ([]byte, *diag.Diagnostic) {
 
 // letters reads lower-case letters.
 func (j *jsonReader) letters() string {
-	for j.pos-j.tok < 10 && (j.pos < j.end || j.more()) && 'a' <= j.buf[j.pos] && j.buf[j.pos] <= 'z' {
+	for j.pos-j.tok < 10 && (j.pos < j.end || j.more()) && 'a' <= j.buf[j.pos] &&
+		j.buf[j.pos] <= 'z' {
 		j.pos++
 	}
 	return string(j.buf[j.tok:j.pos])

@@ -227,7 +227,8 @@ func (b *builders) npyHeader(r io.Reader) (*npyHeader, *diag.Diagnostic) {
 		return bad("its header breaks off")
 	}
 	fields := npyFields()
-	descr, fortran, shape := fields.descr.FindSubmatch(text), fields.fortran.FindSubmatch(text), fields.shape.FindSubmatch(text)
+	descr, fortran, shape := fields.descr.FindSubmatch(text), fields.fortran.FindSubmatch(text),
+		fields.shape.FindSubmatch(text)
 	if fortran == nil || shape == nil {
 		return bad("its header has no shape")
 	}
@@ -253,7 +254,8 @@ func (b *builders) npyHeader(r io.Reader) (*npyHeader, *diag.Diagnostic) {
 	h.width, _ = strconv.Atoi(string(descr[3]))
 	switch {
 	case h.kind == 'f' && (h.width == 4 || h.width == 8):
-	case (h.kind == 'i' || h.kind == 'u') && (h.width == 1 || h.width == 2 || h.width == 4 || h.width == 8):
+	case (h.kind == 'i' || h.kind == 'u') && (h.width == 1 || h.width == 2 || h.width == 4 ||
+		h.width == 8):
 	case h.kind == 'b' && h.width == 1:
 	case h.kind == 'U' && h.width <= maxToken/4:
 		h.width *= 4

@@ -102,7 +102,8 @@ func open(in Input) (*source, *diag.Diagnostic) {
 			compression = ".zst"
 		}
 	} else if format == unknownFormat {
-		return nil, diag.Errorf(diag.BadData, diag.Span{}, "the name of `%s` does not say what it contains", in.Name).
+		return nil, diag.Errorf(diag.BadData, diag.Span{},
+			"the name of `%s` does not say what it contains", in.Name).
 			WithHint("data is read from files that end in %s", readable)
 	}
 	if d := s.decompress(compression); d != nil {

@@ -140,7 +140,8 @@ func gridOf(t types.Type, v value.Value, fits func(types.Type) bool) (*grid, err
 			column := v.(value.Record)[k].Value
 			n, _ := value.Len(column)
 			if k > 0 && n != g.rows {
-				return nil, fmt.Errorf("the columns of a table have one length, but `%s` has %d elements and `%s` %d",
+				return nil, fmt.Errorf(
+					"the columns of a table have one length, but `%s` has %d elements and `%s` %d",
 					t.Fields[0].Name, g.rows, f.Name, n)
 			}
 			g.rows = n
@@ -151,7 +152,9 @@ func gridOf(t types.Type, v value.Value, fits func(types.Type) bool) (*grid, err
 		switch elem := types.Resolve(t.Elem).(type) {
 		case *types.Record:
 			for k, f := range elem.Fields {
-				g.add(f.Name, f.Type, func(row int) value.Value { return value.At(v, row).(value.Record)[k].Value })
+				g.add(f.Name, f.Type, func(row int) value.Value {
+					return value.At(v, row).(value.Record)[k].Value
+				})
 			}
 		case *types.Tuple:
 			for k, e := range elem.Elems {
@@ -162,7 +165,8 @@ func gridOf(t types.Type, v value.Value, fits func(types.Type) bool) (*grid, err
 			for row := range g.rows {
 				n, _ := value.Len(value.At(v, row))
 				if row > 0 && n != width {
-					return nil, fmt.Errorf("the rows of a table have one length, but row 0 has %d elements and row %d has %d", width, row, n)
+					return nil, fmt.Errorf("the rows of a table have one length, but row 0 has "+
+						"%d elements and row %d has %d", width, row, n)
 				}
 				width = n
 			}
@@ -170,7 +174,9 @@ func gridOf(t types.Type, v value.Value, fits func(types.Type) bool) (*grid, err
 				return nil, fmt.Errorf("a table has at most %d columns", maxColumns)
 			}
 			for k := range width {
-				g.add("", elem.Elem, func(row int) value.Value { return value.At(value.At(v, row), k) })
+				g.add("", elem.Elem, func(row int) value.Value {
+					return value.At(value.At(v, row), k)
+				})
 			}
 		default:
 			g.add("", elem, func(row int) value.Value { return value.At(v, row) })
@@ -201,7 +207,8 @@ func (g *grid) add(name string, ty types.Type, at func(int) value.Value) {
 
 func notGrid(t types.Type) error {
 	return fmt.Errorf(
-		"a table is written of an array of records, of a record of arrays, or of a matrix, not of %s",
+		"a table is written of an array of records, of a record of arrays, or of a matrix, not "+
+			"of %s",
 		types.Show(t),
 	)
 }

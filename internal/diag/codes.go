@@ -76,7 +76,8 @@ const (
 	NoInt            Code = "E0508" // a real that no Int can hold
 	BadSlice         Code = "E0509" // a slice beyond the array
 	NegativeExponent Code = "E0510" // an Int raised to a negative power
-	BadMatrix        Code = "E0512" // a matrix without the inverse, factor or derivative that is asked for
+	// a matrix without the inverse, factor or derivative that is asked for
+	BadMatrix Code = "E0512"
 
 	TimeLimit       Code = "E0601" // --timeout reached
 	MemoryLimit     Code = "E0602" // --memory reached
@@ -88,8 +89,9 @@ const (
 	NothingToRun Code = "E0702" // a file without an expression or main
 	BadCore      Code = "E0703" // core text that does not parse or verify
 
-	DataType      Code = "E0704" // data whose type is not known, or that cannot have its type
-	DataPath      Code = "E0705" // a data file whose path is not a literal, or outside of its folder
+	DataType Code = "E0704" // data whose type is not known, or that cannot have its type
+	// a data file whose path is not a literal, or outside of its folder
+	DataPath      Code = "E0705"
 	BadData       Code = "E0706" // a data file that is not of its format
 	WrongData     Code = "E0707" // data that is not of its type
 	NoColumn      Code = "E0708" // a field that the data does not have

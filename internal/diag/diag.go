@@ -72,7 +72,8 @@ func Warningf(code Code, at Span, format string, args ...any) *Diagnostic {
 
 // WithFix adds the edit that the last hint asks for: it replaces a place by a text.
 func (d *Diagnostic) WithFix(at Span, text string) *Diagnostic {
-	d.Fixes = append(d.Fixes, Fix{Title: "Write `" + strings.TrimSpace(text) + "`", At: at, Text: text})
+	d.Fixes = append(d.Fixes, Fix{Title: "Write `" + strings.TrimSpace(text) + "`", At: at,
+		Text: text})
 	return d
 }
 
@@ -84,7 +85,8 @@ func (d *Diagnostic) WithEdit(title string, at Span, text string) *Diagnostic {
 
 // WithImport adds an edit whose text needs a library module to be imported.
 func (d *Diagnostic) WithImport(module string, at Span, text string) *Diagnostic {
-	d.Fixes = append(d.Fixes, Fix{Title: "Import `" + module + "` and write `" + text + "`", At: at, Text: text, Import: module})
+	d.Fixes = append(d.Fixes, Fix{Title: "Import `" + module + "` and write `" + text + "`", At: at,
+		Text: text, Import: module})
 	return d
 }
 

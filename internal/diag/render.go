@@ -57,7 +57,8 @@ func distinct(all []*Diagnostic) []*Diagnostic {
 	var kept []*Diagnostic
 	for _, d := range all {
 		if strings.HasPrefix(string(d.Code), "E02") && d.Span.Known() && len(d.Related) == 0 {
-			f := finding{d.Span.File, d.Code, d.Span.Text(), d.Message + "\n" + d.Label, strings.Join(d.Hints, "\n")}
+			f := finding{d.Span.File, d.Code, d.Span.Text(), d.Message + "\n" + d.Label,
+				strings.Join(d.Hints, "\n")}
 			if i, seen := first[f]; seen {
 				again[i] = append(again[i], d.Span)
 				continue
@@ -199,7 +200,8 @@ func (r *renderer) snippet(s Span, label string, mark byte, tone string, last sh
 }
 
 // line shows one line of source with the bytes from..to marked.
-func (r *renderer) line(f *File, number, from, to int, label string, mark byte, tone string, last shownLine) {
+func (r *renderer) line(f *File, number, from, to int, label string, mark byte, tone string,
+	last shownLine) {
 	text := f.Line(number)
 	from = min(from, len(text))
 	to = min(max(to, from), len(text))

@@ -51,7 +51,8 @@ func approximations(u *Unit, linked *core.Program) []*diag.Diagnostic {
 			reached[global.Name] = true
 			if text, ok := says(global.Name); ok {
 				all = append(all, diag.Warningf(diag.Approximates, at,
-					"the enclosure is one of what `%s` computes, which is an approximation", global.Name).WithHint("%s", strings.TrimSuffix(text, ".")))
+					"the enclosure is one of what `%s` computes, which is an approximation",
+					global.Name).WithHint("%s", strings.TrimSuffix(text, ".")))
 				return
 			}
 			visit(defs[global.Name])

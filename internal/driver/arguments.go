@@ -145,7 +145,8 @@ func matchArguments(u *Unit, params []Parameter, args []Argument) ([]Argument, *
 	var names, signature []string
 	for _, p := range params {
 		if p.Name == "" {
-			return nil, diag.Errorf(diag.MainArguments, p.At, "a parameter of `main` that is given on the command line needs a name")
+			return nil, diag.Errorf(diag.MainArguments, p.At,
+				"a parameter of `main` that is given on the command line needs a name")
 		}
 		names = append(names, p.Name)
 		signature = append(signature, fmt.Sprintf("`%s : %s`", p.Name, show.Type(p.Type)))
@@ -216,7 +217,8 @@ type piece struct {
 // add appends an argument.
 func (t *argumentsText) add(a Argument, p Parameter) *diag.List {
 	expr := a.Text
-	written := types.Resolve(p.Type) == types.Type(types.String) && !a.File && !strings.HasPrefix(strings.TrimSpace(expr), `"`)
+	written := types.Resolve(p.Type) == types.Type(types.String) && !a.File && !strings.HasPrefix(
+		strings.TrimSpace(expr), `"`)
 	switch {
 	case a.File:
 		expr = "file " + notation.Quote(a.Text)
@@ -225,9 +227,11 @@ func (t *argumentsText) add(a Argument, p Parameter) *diag.List {
 	default:
 		var own diag.List
 		file := diag.NewFile("--set "+a.Name, a.Text)
-		if m := syntax.Parse(file, &own); own.Failed() || m.Final == nil || len(m.Decls)+len(m.Imports) > 0 {
+		if m := syntax.Parse(file, &own); own.Failed() || m.Final == nil ||
+			len(m.Decls)+len(m.Imports) > 0 {
 			if !own.Failed() {
-				own.Add(diag.Errorf(diag.MainArguments, a.span(), "--set takes an expression: `--set %s=0.1`", a.Name))
+				own.Add(diag.Errorf(diag.MainArguments, a.span(),
+					"--set takes an expression: `--set %s=0.1`", a.Name))
 			}
 			return &own
 		}
@@ -235,7 +239,8 @@ func (t *argumentsText) add(a Argument, p Parameter) *diag.List {
 	t.text += " ("
 	start := int32(len(t.text))
 	t.text += expr
-	t.pieces = append(t.pieces, piece{diag.NewFile(a.flag(), a.Name+"="+a.Text), start, int32(len(t.text)), int32(len(a.Name) + 1)})
+	t.pieces = append(t.pieces, piece{diag.NewFile(a.flag(), a.Name+"="+a.Text), start,
+		int32(len(t.text)), int32(len(a.Name) + 1)})
 	t.text += "\n )\n"
 	return nil
 }
@@ -254,7 +259,8 @@ func (t *argumentsText) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	if about >= 0 {
 		p := t.params[about]
 		shown := (&types.Printer{Sizes: true}).Type(p.Type)
-		moved.Hints = append(slices.Clone(d.Hints), fmt.Sprintf("the parameter `%s` of `main` has the type %s", p.Name, shown))
+		moved.Hints = append(slices.Clone(d.Hints),
+			fmt.Sprintf("the parameter `%s` of `main` has the type %s", p.Name, shown))
 	}
 	return &moved
 }
@@ -264,7 +270,9 @@ func (t *argumentsText) about(s diag.Span) int {
 	if !s.Known() || s.File.Name != argumentsName {
 		return -1
 	}
-	return slices.IndexFunc(t.pieces, func(p piece) bool { return p.start <= s.Start && s.Start <= p.end })
+	return slices.IndexFunc(t.pieces, func(p piece) bool {
+		return p.start <= s.Start && s.Start <= p.end
+	})
 }
 
 // span maps a place of the text to a place on the command line.
@@ -281,5 +289,6 @@ func (t *argumentsText) span(s diag.Span) diag.Span {
 	if p.end-p.start != whole-p.skip { // the text was quoted
 		return diag.Span{File: p.file, Start: p.skip, End: whole}
 	}
-	return diag.Span{File: p.file, Start: p.skip + s.Start - p.start, End: min(p.skip+s.End-p.start, whole)}
+	return diag.Span{File: p.file, Start: p.skip + s.Start - p.start,
+		End: min(p.skip+s.End-p.start, whole)}
 }

@@ -49,19 +49,23 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 		return c, d
 	}
 	c.Warnings = approximations(u, linked)
-	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Watch: stop.Of(ctx)})
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify,
+		Watch: stop.Of(ctx)})
 	if d != nil {
 		return c, d
 	}
-	options := exact.Options{Eps: searchEps(result.Value), Limits: ExactLimits(s.Limits), TrustRules: s.Compile.TrustRules}
+	options := exact.Options{Eps: searchEps(result.Value), Limits: ExactLimits(s.Limits),
+		TrustRules: s.Compile.TrustRules}
 	v, why := exact.Once(ctx, program, options)
 	if v == nil {
-		return c, uncertified(program.Main.At, why, "nothing is known about the result over the reals")
+		return c, uncertified(program.Main.At, why,
+			"nothing is known about the result over the reals")
 	}
 	c.Enclosed = finely(v)
 	pairs, ok := certificates(result.Value, c.Enclosed)
 	if !ok {
-		return c, uncertified(program.Main.At, why, "on doubles the result is %s, and over the reals %s",
+		return c, uncertified(program.Main.At, why,
+			"on doubles the result is %s, and over the reals %s",
 			value.ShowAtMost(result.Value, 10), value.ShowAtMost(c.Enclosed, 10))
 	}
 	var worst *certificate
@@ -121,7 +125,9 @@ type certificate struct {
 // certificates pairs the reals of a result with their enclosures. ok is false if the enclosed
 // result differs in anything but reals.
 func certificates(v, enclosed value.Value) (all []certificate, ok bool) {
-	points := exact.MapEnclosures(enclosed, func(exact.Enclosure) value.Value { return value.Real(0) })
+	points := exact.MapEnclosures(enclosed, func(exact.Enclosure) value.Value {
+		return value.Real(0)
+	})
 	if value.Show(papers.MapReals(v, func(float64) float64 { return 0 })) != value.Show(points) {
 		return nil, false
 	}

@@ -133,7 +133,8 @@ func primitiveEntries() []Entry {
 			printer := types.Printer{Sizes: true}
 			// the example of a row is not marked as one
 			prose, example, _ := strings.Cut(p.Doc, "\n")
-			entries = append(entries, Entry{Name: p.Name, Type: printer.Scheme(p.Scheme), Doc: prose + "\n> " + example})
+			entries = append(entries, Entry{Name: p.Name, Type: printer.Scheme(p.Scheme),
+				Doc: prose + "\n> " + example})
 		}
 	}
 	return entries
@@ -184,7 +185,8 @@ func moduleEntries(info *check.Info) []Entry {
 
 // writtenTypes returns the types of values whose annotations are complete, the meanings of
 // abbreviations, and the bindings of the values.
-func writtenTypes(m *syntax.Module) (written map[string]string, bindings map[string]*syntax.Binding) {
+func writtenTypes(m *syntax.Module) (written map[string]string,
+	bindings map[string]*syntax.Binding) {
 	written, bindings = map[string]string{}, map[string]*syntax.Binding{}
 	for _, decl := range m.Decls {
 		switch decl := decl.(type) {
@@ -292,7 +294,9 @@ func (w *World) overview(sink *diag.List) string {
 		iface := w.Library(name, sink).Info.Interface
 		fmt.Fprintf(&b, "  %-10s %s\n", name, firstSentence(iface.Doc))
 	}
-	b.WriteString("\n`fluxion doc NAME` describes a module, a function, a type, a class, a keyword, an operator or an\nerror code; `fluxion doc FILE` describes a module of your own.\n")
+	b.WriteString("\n`fluxion doc NAME` describes a module, a function, a type, a class, a " +
+		"keyword, an operator or an\nerror code; `fluxion doc FILE` describes a module of your " +
+		"own.\n")
 	return b.String()
 }
 

@@ -44,7 +44,8 @@ func CheckEngine(name string) error {
 		return nil
 	}
 	if _, ok := engines[name]; ok {
-		return fmt.Errorf("the engine `%s` does not run on this machine; there are %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("the engine `%s` does not run on this machine; there are %s", name,
+			strings.Join(names, ", "))
 	}
 	return fmt.Errorf("there is no engine `%s`; there are %s", name, strings.Join(names, ", "))
 }
@@ -67,6 +68,7 @@ func (s Settings) compile() interp.Options {
 // trivial returns a program that every engine runs.
 func trivial() *loop.Program {
 	x := loop.NewVar("x", loop.F64)
-	f := &loop.Func{Name: "identity", Params: []*loop.Var{x}, Body: &loop.Block{Yield: []loop.Atom{x}}}
+	f := &loop.Func{Name: "identity", Params: []*loop.Var{x},
+		Body: &loop.Block{Yield: []loop.Atom{x}}}
 	return &loop.Program{Funcs: []*loop.Func{f}}
 }

@@ -33,7 +33,8 @@ func ParseEps(text string) (*big.Rat, error) {
 	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	// a longer exponent would take longer to read than to use
 	if len(strings.TrimLeft(exponent, "+-")) <= 6 {
-		if eps, ok := new(big.Rat).SetString(text); ok && eps.Sign() > 0 && eps.Denom().BitLen() < 4*MaxDigits {
+		if eps, ok := new(big.Rat).SetString(text); ok && eps.Sign() > 0 && eps.Denom().BitLen() <
+			4*MaxDigits {
 			return eps, nil
 		}
 	}
@@ -66,12 +67,15 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 }
 
 // runExact evaluates the Main of a linked program.
-func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e Exactly) (value.Value, *diag.Diagnostic) {
-	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Watch: stop.Of(ctx)})
+func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e Exactly) (
+	value.Value, *diag.Diagnostic) {
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify,
+		Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, d
 	}
-	options := exact.Options{Eps: e.Eps, Limits: ExactLimits(u.limits(s.Limits)), Watch: e.Watch, Stream: e.Stream,
+	options := exact.Options{Eps: e.Eps, Limits: ExactLimits(u.limits(s.Limits)), Watch: e.Watch,
+		Stream:     e.Stream,
 		TrustRules: s.Compile.TrustRules, RuleCompared: s.Compile.RuleCompared}
 	if s.Debug != nil {
 		options.Inspect = s.inspector()
@@ -96,10 +100,12 @@ func ExactFunction(
 		return nil, nil, d
 	}
 	warnings = approximations(u, linked)
-	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Watch: stop.Of(ctx)})
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify,
+		Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, nil, d
 	}
-	options := exact.Options{Eps: big.NewRat(1, 1e15), Limits: ExactLimits(u.limits(s.Limits)), Proof: true}
+	options := exact.Options{Eps: big.NewRat(1, 1e15), Limits: ExactLimits(u.limits(s.Limits)),
+		Proof: true}
 	return exact.NewFunction(ctx, program, options), warnings, nil
 }

@@ -56,7 +56,8 @@ func (w *World) readFiles(u *Unit, open opener, sink *diag.List) {
 func (w *World) readFile(u *Unit, f *check.DataFile, open opener) *diag.Diagnostic {
 	input, closer, err := open(filepath.Dir(u.File.Name), f.Path)
 	if errors.Is(err, errOutside) {
-		return diag.Errorf(diag.DataPath, f.PathAt, "`%s` is not below the folder of the program", f.Path).
+		return diag.Errorf(diag.DataPath, f.PathAt, "`%s` is not below the folder of the program",
+			f.Path).
 			WithHint("allow it on the command line: --allow-read %s", w.folderOf(u, f.Path))
 	}
 	if err != nil {
@@ -91,14 +92,16 @@ func (w *World) folderOf(u *Unit, path string) string {
 // cannot lead out of these folders.
 func (w *World) openBelow(folder, path string) (data.Input, io.Closer, error) {
 	if path == "-" && w.Data.Console != nil {
-		return data.Input{Name: "<console>", Reader: w.Data.Console, Sniff: true}, io.NopCloser(nil), nil
+		return data.Input{Name: "<console>", Reader: w.Data.Console, Sniff: true},
+			io.NopCloser(nil), nil
 	}
 	if !w.onDisk {
 		if !filepath.IsLocal(path) {
 			return data.Input{}, nil, errOutside
 		}
 		text, err := w.read(filepath.Join(folder, path))
-		return data.Input{Name: path, Reader: strings.NewReader(text), Size: int64(len(text))}, io.NopCloser(nil), err
+		return data.Input{Name: path, Reader: strings.NewReader(text), Size: int64(len(text))},
+			io.NopCloser(nil), err
 	}
 	target := path
 	if !filepath.IsAbs(path) {

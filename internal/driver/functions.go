@@ -26,7 +26,8 @@ type Functions struct {
 
 // Functions prepares definitions of a unit. Type variables in their types are replaced by the
 // defaults of their classes.
-func (u *Unit) Functions(ctx context.Context, s Settings, names ...string) (*Functions, *diag.Diagnostic) {
+func (u *Unit) Functions(ctx context.Context, s Settings, names ...string) (
+	*Functions, *diag.Diagnostic) {
 	program := Gather(u)
 	defs := map[string]*core.Def{}
 	var roots []string
@@ -42,7 +43,8 @@ func (u *Unit) Functions(ctx context.Context, s Settings, names ...string) (*Fun
 		defs[name] = def
 		roots = append(roots, def.Name)
 	}
-	prepared, d := opt.Prepare(program, opt.Options{Roots: roots, Verify: s.Verify, Watch: stop.Of(ctx)})
+	prepared, d := opt.Prepare(program, opt.Options{Roots: roots, Verify: s.Verify,
+		Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, d
 	}
@@ -51,7 +53,8 @@ func (u *Unit) Functions(ctx context.Context, s Settings, names ...string) (*Fun
 
 // Instances prepares definitions, like Functions, at the types at which the unit's final
 // expression uses them. user, if not "", names one more definition whose uses count.
-func (u *Unit) Instances(ctx context.Context, s Settings, user string, names ...string) (made *Functions, d *diag.Diagnostic) {
+func (u *Unit) Instances(ctx context.Context, s Settings, user string, names ...string) (
+	made *Functions, d *diag.Diagnostic) {
 	defer stop.Catch(&d)
 	program, d := Link(u)
 	if d != nil {
@@ -82,7 +85,8 @@ func (u *Unit) Instances(ctx context.Context, s Settings, user string, names ...
 }
 
 // compiled compiles definitions of a prepared program.
-func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
+func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*core.Def,
+	s Settings) (*Functions, *diag.Diagnostic) {
 	code, d := interp.CompileWith(p, s.compile())
 	if d != nil {
 		return nil, d
@@ -98,7 +102,8 @@ func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*c
 	if d := begin(ctx, code, names...); d != nil {
 		return nil, d
 	}
-	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs}, nil
+	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs},
+		nil
 }
 
 // definition finds a definition of the unit by its name.
@@ -136,11 +141,13 @@ func (fs *Functions) Lacks(name string) *diag.Diagnostic {
 func (fs *Functions) Type(name string) types.Type { return fs.defs[name].Type }
 
 // Read decodes data as an argument of a function, by the type of its parameter.
-func (fs *Functions) Read(name string, input data.Input, opts data.Options) (interp.Operand, *diag.Diagnostic) {
+func (fs *Functions) Read(name string, input data.Input, opts data.Options) (interp.Operand,
+	*diag.Diagnostic) {
 	def := fs.defs[name]
 	params, _ := types.Splay(def.Type, 1)
 	if len(params) == 0 {
-		return interp.Operand{}, diag.Errorf(diag.NotAFunction, def.At, "`%s` is not a function", name)
+		return interp.Operand{}, diag.Errorf(diag.NotAFunction, def.At, "`%s` is not a function",
+			name)
 	}
 	v, _, d := data.Read(input, params[0], opts)
 	if d != nil {
@@ -148,24 +155,28 @@ func (fs *Functions) Read(name string, input data.Input, opts data.Options) (int
 	}
 	o, err := fs.machine.Operand(params[0], v)
 	if err != nil {
-		return interp.Operand{}, diag.Errorf(diag.Mismatch, def.At, "the argument of `%s`: %v", name, err)
+		return interp.Operand{}, diag.Errorf(diag.Mismatch, def.At, "the argument of `%s`: %v",
+			name, err)
 	}
 	return o, nil
 }
 
 // Apply calls a function. Without arguments it returns the value of a definition.
-func (fs *Functions) Apply(ctx context.Context, name string, args ...interp.Operand) (interp.Operand, *diag.Diagnostic) {
+func (fs *Functions) Apply(ctx context.Context, name string, args ...interp.Operand) (
+	interp.Operand, *diag.Diagnostic) {
 	return fs.machine.Apply(ctx, fs.limits, fs.defs[name].Name, args...)
 }
 
 // ApplyAgain does the same as Apply. The new result may reuse the memory of old, an earlier
 // result that the caller no longer needs.
-func (fs *Functions) ApplyAgain(ctx context.Context, old interp.Operand, name string, args ...interp.Operand) (interp.Operand, *diag.Diagnostic) {
+func (fs *Functions) ApplyAgain(ctx context.Context, old interp.Operand, name string,
+	args ...interp.Operand) (interp.Operand, *diag.Diagnostic) {
 	return fs.machine.ApplyAgain(ctx, fs.limits, old, fs.defs[name].Name, args...)
 }
 
 // Call calls a function on values.
-func (fs *Functions) Call(ctx context.Context, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
+func (fs *Functions) Call(ctx context.Context, name string, args ...value.Value) (
+	value.Value, *diag.Diagnostic) {
 	return fs.machine.Call(ctx, fs.limits, fs.defs[name].Name, args...)
 }
 

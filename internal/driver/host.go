@@ -19,7 +19,8 @@ func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
 	w.rows = map[string]*prim.Prim{}
 	for _, row := range rows {
 		if w.rows[row.Name] != nil || prim.Lookup(row.Name) != nil {
-			return diag.Errorf(diag.DuplicateDefinition, diag.Span{}, "there is a primitive `%s` already", row.Name)
+			return diag.Errorf(diag.DuplicateDefinition, diag.Span{},
+				"there is a primitive `%s` already", row.Name)
 		}
 		w.rows[row.Name] = row
 		reals := row.Params[len(row.Params)/2:]
@@ -27,11 +28,13 @@ func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
 		for line := range strings.Lines(row.Doc) {
 			fmt.Fprintf(&text, "--| %s\n", strings.TrimSpace(line))
 		}
-		fmt.Fprintf(&text, "let %s (%s : Real) : Real = builtin.%s%s %s\n", row.Name, strings.Join(reals, " "), row.Name,
+		fmt.Fprintf(&text, "let %s (%s : Real) : Real = builtin.%s%s %s\n", row.Name,
+			strings.Join(reals, " "), row.Name,
 			orders, strings.Join(reals, " "))
 	}
 	var list diag.List
-	unit := w.load(hostKey, "host", diag.NewFile("<host>", text.String()), "", nil, w.openBelow, &list)
+	unit := w.load(hostKey, "host", diag.NewFile("<host>", text.String()), "", nil,
+		w.openBelow, &list)
 	if list.Failed() {
 		return list.Sorted()[0]
 	}

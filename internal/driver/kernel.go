@@ -54,7 +54,8 @@ func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *d
 		return nil, d
 	}
 	linked := Gather(u)
-	program, d := opt.Prepare(linked, opt.Options{Roots: []string{def.Name}, Verify: s.Verify, Watch: stop.Of(ctx)})
+	program, d := opt.Prepare(linked, opt.Options{Roots: []string{def.Name}, Verify: s.Verify,
+		Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, d
 	}
@@ -80,7 +81,8 @@ func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *d
 }
 
 // lower compiles the definition as a whole, if the loop form covers it.
-func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (d *diag.Diagnostic) {
+func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (
+	d *diag.Diagnostic) {
 	defer stop.Catch(&d)
 	engine := s.compile().Engine
 	if engine == nil {
@@ -112,7 +114,9 @@ func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (
 
 // Compiled reports whether Loops may run. If it uses rules, it may run only after the interpreter
 // has compared them all.
-func (k *Kernel) Compiled() bool { return k.Loops != nil && (len(k.rules) == 0 || k.compared.Load()) }
+func (k *Kernel) Compiled() bool {
+	return k.Loops != nil && (len(k.rules) == 0 || k.compared.Load())
+}
 
 // Due counts a call of Loops. It reports whether the interpreter should run the call instead, so
 // that rules are compared again, because the arguments differ from those of earlier calls.
@@ -129,7 +133,9 @@ func (k *Kernel) Due(args []loop.Arg) bool {
 func (k *Kernel) Interpreted(m *interp.Machine) {
 	if len(k.rules) > 0 && !k.compared.Load() {
 		compared := m.Compared()
-		k.compared.Store(!slices.ContainsFunc(k.rules, func(r core.Rule) bool { return !compared[r] }))
+		k.compared.Store(!slices.ContainsFunc(k.rules, func(r core.Rule) bool {
+			return !compared[r]
+		}))
 	}
 }
 
@@ -164,7 +170,8 @@ func (k *Kernel) evaluate(ctx context.Context) *constantArgs {
 }
 
 // ApplyExact applies a monomorphic definition to arguments, over the reals: see RunExact.
-func (u *Unit) ApplyExact(ctx context.Context, s Settings, e Exactly, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
+func (u *Unit) ApplyExact(ctx context.Context, s Settings, e Exactly, name string,
+	args ...value.Value) (value.Value, *diag.Diagnostic) {
 	def, d := u.definition(name)
 	if d != nil {
 		return nil, d
@@ -180,6 +187,7 @@ func (u *Unit) ApplyExact(ctx context.Context, s Settings, e Exactly, name strin
 	if len(args) > 0 {
 		value = b.Let("result", result, &core.Apply{Fun: def.Use(), Args: atoms}, def.At)
 	}
-	linked.Main = &core.Def{Name: u.Info.Name + ".$run", Type: result, Body: b.Block(value), At: def.At}
+	linked.Main = &core.Def{Name: u.Info.Name + ".$run", Type: result, Body: b.Block(value),
+		At: def.At}
 	return runExact(ctx, u, linked, s, e)
 }

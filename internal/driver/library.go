@@ -19,8 +19,13 @@ import (
 // worlds share it. A program uses few of its definitions. Therefore work is done in three steps,
 // each on demand:
 //
-//   - When a module is first imported, its outline is read. The imports and the declarations of types are parsed and checked; of the definitions only the names are found (syntax.ReadOutline). This gives the module's Interface.
-//   - When a definition is first looked up in the Interface, it is parsed and checked, as a module of its own that sees the definitions above it. It looks up the definitions that it mentions. They are above it, or in modules that its module imports, so no definition waits for itself.
+//   - When a module is first imported, its outline is read. The imports and the declarations of
+//     types are parsed and checked; of the definitions only the names are found
+//     (syntax.ReadOutline). This gives the module's Interface.
+//   - When a definition is first looked up in the Interface, it is parsed and checked, as a
+//     module of its own that sees the definitions above it. It looks up the definitions that it
+//     mentions. They are above it, or in modules that its module imports, so no definition waits
+//     for itself.
 //   - When a program is linked, the definitions that it reaches are elaborated.
 //
 // The first to need a result does the work, and others wait (sync.Once). An error in a definition
@@ -89,7 +94,8 @@ func libraryNamed(name string) *libraryModule {
 		}
 		file := diag.NewFile("lib/"+name+".flx", string(text))
 		file.Library = true
-		m = &libraryModule{unit: &Unit{Key: libraryPrefix + name, File: file, modules: map[string]*check.Interface{}}}
+		m = &libraryModule{unit: &Unit{Key: libraryPrefix + name, File: file,
+			modules: map[string]*check.Interface{}}}
 		m.unit.library = m
 		m.whole = sync.OnceValues(m.load)
 		libraryModules[name] = m
@@ -127,7 +133,8 @@ func (m *libraryModule) outline(name string) {
 
 // optionsFor resolves the imports of a unit of the library.
 func (m *libraryModule) optionsFor(name string, unit *Unit) check.Options {
-	options := check.Options{Name: name, Imports: map[*syntax.Import]*check.Interface{}, Library: true}
+	options := check.Options{Name: name, Imports: map[*syntax.Import]*check.Interface{},
+		Library: true}
 	if name != prelude {
 		first := libraryNamed(prelude).unit
 		unit.Imports = append(unit.Imports, first)
@@ -150,7 +157,8 @@ func (m *libraryModule) optionsFor(name string, unit *Unit) check.Options {
 func (m *libraryModule) load() (*Unit, *diag.List) {
 	sink := &diag.List{}
 	light := m.unit
-	unit := &Unit{Key: light.Key, File: light.File, library: m, modules: map[string]*check.Interface{}}
+	unit := &Unit{Key: light.Key, File: light.File, library: m,
+		modules: map[string]*check.Interface{}}
 	unit.AST = syntax.Parse(unit.File, sink)
 	options := m.optionsFor(light.Info.Name, unit)
 	options.Declared = light.Info.Interface

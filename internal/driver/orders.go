@@ -71,7 +71,8 @@ func (o *orders) block(b *core.Block, sure bool) levels {
 		if let, ok := s.(*core.Let); ok {
 			o.made[let.Var] = let.Op
 			l := o.op(let, sure)
-			if ty := types.Resolve(let.Var.Ty); ty != types.Type(types.Int) && ty != types.Type(types.Bool) {
+			if ty := types.Resolve(let.Var.Ty); ty != types.Type(types.Int) && ty != types.Type(
+				types.Bool) {
 				o.of[let.Var] = l
 			}
 		}
@@ -149,12 +150,14 @@ func (o *orders) primitive(op *core.Prim, sure bool, at diag.Span) levels {
 		return 0
 	}
 	l := o.any(op.Args)
-	if n := bits.OnesCount64(uint64(l)); sure && row.Orders > 0 && n >= row.Orders && o.failure == nil {
+	if n := bits.OnesCount64(uint64(l)); sure && row.Orders > 0 && n >= row.Orders &&
+		o.failure == nil {
 		lacks := "Grad"
 		if row.Orders > 1 {
 			lacks = "Higher"
 		}
-		o.failure = diag.Errorf(diag.CannotBind, at, "the primitive `%s` is differentiated %s, and lacks %s",
+		o.failure = diag.Errorf(diag.CannotBind, at,
+			"the primitive `%s` is differentiated %s, and lacks %s",
 			row.Name, [...]string{"", "once", "twice"}[min(n, 2)], lacks)
 	}
 	return l

@@ -75,7 +75,8 @@ func (r *Ruled) add(a core.Agreement) {
 // order. Each evaluation compares enclosures with their functions, and rules with the derivatives
 // of theirs. Each wrong rule is reported to sink once. The timeout of the settings applies to
 // each point.
-func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.List) (found []Ruled) {
+func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.List) (
+	found []Ruled) {
 	reaches := reachesRules(u)
 	wrong := map[diag.Span]bool{}
 	for _, name := range u.Info.Interface.Order {
@@ -134,12 +135,14 @@ func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.
 
 // checkAt differentiates a definition at a point, to the highest order at which that works. If
 // enclose, it also encloses the derivative there.
-func (w *World) checkAt(ctx context.Context, u *Unit, s Settings, point func(order int) string, enclose bool) (d *diag.Diagnostic) {
+func (w *World) checkAt(ctx context.Context, u *Unit, s Settings, point func(order int) string,
+	enclose bool) (d *diag.Diagnostic) {
 	for order := ruleOrders; order > 0; order-- {
 		var own diag.List
 		unit := w.LoadText("<point>", point(order), []*Unit{u}, &own)
 		if own.Failed() || unit == nil {
-			return diag.Errorf(diag.ShapesDiffer, diag.Span{}, "no value of its arguments' types was found")
+			return diag.Errorf(diag.ShapesDiffer, diag.Span{},
+				"no value of its arguments' types was found")
 		}
 		within, done := s.Within(ctx)
 		if d = nil; enclose && order == 1 {
@@ -149,7 +152,8 @@ func (w *World) checkAt(ctx context.Context, u *Unit, s Settings, point func(ord
 			_, d = Run(within, unit, s)
 		}
 		done()
-		if ctx.Err() != nil || d != nil && (d.Code == diag.WrongRule || d.Code == diag.CapturedByRule) || d == nil && !enclose {
+		if ctx.Err() != nil || d != nil &&
+			(d.Code == diag.WrongRule || d.Code == diag.CapturedByRule) || d == nil && !enclose {
 			break
 		}
 	}
@@ -161,7 +165,8 @@ func (w *World) checkAt(ctx context.Context, u *Unit, s Settings, point func(ord
 func reachesRules(u *Unit) map[string]bool {
 	makes := func(name string) bool {
 		switch name {
-		case "prelude.withDerivative", "prelude.withPullback", "prelude.fromDerivatives", "prelude.withEnclosure":
+		case "prelude.withDerivative", "prelude.withPullback", "prelude.fromDerivatives",
+			"prelude.withEnclosure":
 			return true
 		}
 		return false
@@ -174,7 +179,8 @@ func reachesRules(u *Unit) map[string]bool {
 				continue
 			}
 			core.Atoms(d.Body, func(a core.Atom) {
-				if g, ok := a.(*core.Global); ok && (makes(g.Name) || reaches[g.Name]) && !reaches[d.Name] {
+				if g, ok := a.(*core.Global); ok && (makes(g.Name) || reaches[g.Name]) &&
+					!reaches[d.Name] {
 					reaches[d.Name], changed = true, true
 				}
 			})
@@ -185,7 +191,8 @@ func reachesRules(u *Unit) map[string]bool {
 
 // sampled returns a function that makes the text of a program, which differentiates a definition
 // `order` times at its k-th point in a region. If there is none, because says why.
-func sampled(name string, given []types.Type, result types.Type, k int, at region) (text func(order int) string, because string) {
+func sampled(name string, given []types.Type, result types.Type, k int, at region) (
+	text func(order int) string, because string) {
 	if len(given) == 0 {
 		return nil, "it is not a function"
 	}

@@ -266,7 +266,8 @@ func entryOf(u *Unit) (*core.Def, *diag.Diagnostic) {
 		}
 	}
 	end := int32(len(u.File.Text))
-	d := diag.Errorf(diag.NothingToRun, diag.Span{File: u.File, Start: end, End: end}, "`%s` has nothing to run", u.File.Name)
+	d := diag.Errorf(diag.NothingToRun, diag.Span{File: u.File, Start: end, End: end},
+		"`%s` has nothing to run", u.File.Name)
 	return nil, d.WithHint("end the file with an expression, or define `let main = …`")
 }
 

@@ -31,8 +31,10 @@ func (w *World) Sampler(
 	if own.Failed() {
 		for _, u := range open {
 			if g := u.Info.Interface.Value(function); g != nil {
-				sink.Add(diag.Errorf(diag.Mismatch, diag.Span{File: g.At.File, End: int32(len(g.At.File.Text))},
-					"a function Real -> Real can be drawn, and this is %s", u.Info.Printer().Scheme(g.Scheme)))
+				sink.Add(diag.Errorf(diag.Mismatch,
+					diag.Span{File: g.At.File, End: int32(len(g.At.File.Text))},
+					"a function Real -> Real can be drawn, and this is %s", u.Info.Printer().Scheme(
+						g.Scheme)))
 				return nil
 			}
 		}

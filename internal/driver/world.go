@@ -103,7 +103,8 @@ func NewWorld(read func(path string) (string, error)) *World {
 		read = ReadSource
 	}
 	access := DataAccess{Options: data.Options{Exact: true, Memory: interp.DefaultLimits().Memory}}
-	w := &World{Data: access, onDisk: onDisk, read: read, units: map[string]*Unit{}, names: map[string]int{}, Store: &sync.Map{}}
+	w := &World{Data: access, onDisk: onDisk, read: read, units: map[string]*Unit{},
+		names: map[string]int{}, Store: &sync.Map{}}
 	for _, name := range LibraryNames() {
 		w.names[name] = 1
 	}
@@ -188,8 +189,10 @@ func isText(key string) bool    { return strings.HasPrefix(key, textPrefix) }
 
 // load parses a module, resolves its imports, checks and elaborates it. Its final expression gets
 // the name result, unless that is "". files opens the data files that it names.
-func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, files opener, sink *diag.List) (unit *Unit) {
-	unit = &Unit{Key: key, File: file, stacks: &w.stacks, hosted: w.host != nil, modules: map[string]*check.Interface{}}
+func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, files opener,
+	sink *diag.List) (unit *Unit) {
+	unit = &Unit{Key: key, File: file, stacks: &w.stacks, hosted: w.host != nil,
+		modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
 	defer func() { w.stack = w.stack[:len(w.stack)-1] }()
@@ -292,11 +295,14 @@ func (w *World) stopped(unit *Unit, panicked any, sink *diag.List) {
 
 // packages maps well-known packages of other languages to the modules that have their contents.
 var packages = map[string]string{
-	"numpy":      "arrays and mathematics need no import: `sin x`, `[1, 2, 3]`, `sum xs`; more is in `array` and `linalg`",
-	"math":       "mathematics needs no import: write `sin x`, `sqrt x`, `pi`",
-	"torch":      "derivatives need no import: `grad f x`; layers and losses are in `nn`, descent in `optim`",
-	"jax":        "derivatives need no import: `grad f x`, `jvp f x dx`, `vjp f x bt`",
-	"scipy":      "see `linalg`, `optim`, `ode`, `stats` and `dist`; special functions need no import",
+	"numpy": "arrays and mathematics need no import: `sin x`, `[1, 2, 3]`, `sum xs`; more " +
+		"is in `array` and `linalg`",
+	"math": "mathematics needs no import: write `sin x`, `sqrt x`, `pi`",
+	"torch": "derivatives need no import: `grad f x`; layers and losses are in `nn`, " +
+		"descent in `optim`",
+	"jax": "derivatives need no import: `grad f x`, `jvp f x dx`, `vjp f x bt`",
+	"scipy": "see `linalg`, `optim`, `ode`, `stats` and `dist`; special functions need no " +
+		"import",
 	"pandas":     "data comes in by its type: `let rows : []{x : Real} = file \"points.csv\"`",
 	"statistics": "it is called `stats`",
 }
@@ -307,7 +313,8 @@ func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *U
 	if !imp.Quoted {
 		m := libraryNamed(imp.Path)
 		if m == nil {
-			d := diag.Errorf(diag.UnknownModule, imp.At, "there is no module `%s` in the standard library", imp.Path)
+			d := diag.Errorf(diag.UnknownModule, imp.At,
+				"there is no module `%s` in the standard library", imp.Path)
 			if near := suggest.Nearest(imp.Path, LibraryNames()); near != "" {
 				d.WithHint("did you mean `%s`?", near)
 			}
@@ -333,10 +340,12 @@ func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *U
 				return nil
 			}
 			if len(w.stack) > maxImportDepth {
-				own.Add(diag.Errorf(diag.TooDeep, imp.At, "imports are nested more than %d deep", maxImportDepth))
+				own.Add(diag.Errorf(diag.TooDeep, imp.At, "imports are nested more than %d deep",
+					maxImportDepth))
 				return nil
 			}
-			imported = w.load(key, moduleName(target), diag.NewFile(target, text), "", nil, w.openBelow, sink)
+			imported = w.load(key, moduleName(target), diag.NewFile(target, text), "", nil,
+				w.openBelow, sink)
 		}
 	}
 	if i := slices.Index(w.stack, imported); i >= 0 {
@@ -355,7 +364,8 @@ func cycle(path []*Unit, back *Unit, imp *syntax.Import) *diag.Diagnostic {
 		names = append(names, u.File.Name)
 	}
 	names = append(names, back.File.Name)
-	d := diag.Errorf(diag.ImportCycle, imp.At, "these modules import one another: %s", strings.Join(names, " → "))
+	d := diag.Errorf(diag.ImportCycle, imp.At, "these modules import one another: %s",
+		strings.Join(names, " → "))
 	return d.WithHint("move what they share into a module that both import")
 }
 

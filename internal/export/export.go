@@ -67,8 +67,10 @@ type File struct {
 }
 
 // Functions lowers functions of a unit, and the derivatives that the options ask for.
-func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Options, sink *diag.List) (m *Module) {
-	m = &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types, deterministic: o.Deterministic}
+func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Options,
+	sink *diag.List) (m *Module) {
+	m = &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types,
+		deterministic: o.Deterministic}
 	var text strings.Builder
 	for _, name := range o.Functions {
 		if !m.add(unit, name, o, &text, sink) {
@@ -156,7 +158,8 @@ func (f *function) refused(err error, own *diag.File) *diag.Diagnostic {
 func withoutNodes(low *lower.Lowered) error {
 	for _, t := range low.Params {
 		if lower.ResultShapeOf(t) == nil {
-			return &lower.NotCovered{What: "an argument of the recursive type " + types.Show(t), Hint: lower.RecursiveHint}
+			return &lower.NotCovered{What: "an argument of the recursive type " + types.Show(t),
+				Hint: lower.RecursiveHint}
 		}
 	}
 	return nil
@@ -173,7 +176,8 @@ func regular(f *loop.Func, ragged []diag.Span) error {
 				return
 			}
 			if always, ok := c.Cond.(*loop.Const); ok && always.I == 0 {
-				err = &lower.NotCovered{What: "rows of different lengths", At: c.At, Hint: lower.RaggedHint}
+				err = &lower.NotCovered{What: "rows of different lengths", At: c.At,
+					Hint: lower.RaggedHint}
 			}
 		})
 	}
@@ -244,7 +248,8 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		own = append(own, ascii(param))
 		if len(by) == 0 || slices.Contains(by, i) {
 			point, tangents = append(point, args[i]), append(tangents, fmt.Sprintf("d%d", i))
-			varied, names, more = append(varied, i), append(names, own[i]), append(more, "d_"+own[i])
+			varied, names, more = append(varied, i), append(names, own[i]),
+				append(more, "d_"+own[i])
 		}
 	}
 	ty := unit.Info.Printer().Type(global.Scheme.Type)
@@ -291,7 +296,8 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 	}
 	if o.VJP {
 		define("_vjp",
-			fmt.Sprintf("the derivative of `%s : %s`, transposed, of a cotangent, the last argument", name, ty),
+			fmt.Sprintf("the derivative of `%s : %s`, transposed, of a cotangent, the last "+
+				"argument", name, ty),
 			all+" ct", fmt.Sprintf("vjp %s %s ct", fun, at))
 	}
 	if o.JVP {
@@ -453,7 +459,9 @@ func checkConstructor(b *loop.Builder, p *loop.Var, cons int) {
 	switch {
 	case cons == 0:
 	case p.Kind.IsBuffer():
-		b.Parallel("i", b.Length(p), func(b *loop.Builder, i *loop.Var) { check(b, b.Load("n", p, i)) })
+		b.Parallel("i", b.Length(p), func(b *loop.Builder, i *loop.Var) {
+			check(b, b.Load("n", p, i))
+		})
 	default:
 		check(b, p)
 	}

@@ -49,7 +49,8 @@ func valueIn(t types.Type, inArray bool) *source.Value {
 		return v
 	}
 	return &source.Value{Kind: map[types.Type]source.ValueKind{
-		types.Real: source.Real, types.Int: source.Integer, types.Bool: source.Truth}[types.Resolve(t)]}
+		types.Real: source.Real, types.Int: source.Integer,
+		types.Bool: source.Truth}[types.Resolve(t)]}
 }
 
 // resultNames holds the names of the results of a function and of its derivatives, in a language
@@ -59,7 +60,8 @@ func valueIn(t types.Type, inArray bool) *source.Value {
 var resultNames = map[string]struct {
 	prefix string
 	order  int // the order of the derivative by the parameters whose names follow
-}{"": {"value", 0}, "_grad": {"d", 1}, "_vjp": {"d", 1}, "_jvp": {"d_value", 0}, "_hessian": {"d2", 2}}
+}{"": {"value", 0}, "_grad": {"d", 1}, "_vjp": {"d", 1}, "_jvp": {"d_value", 0},
+	"_hessian": {"d2", 2}}
 
 func (f *function) resultNames() []string {
 	var list []string

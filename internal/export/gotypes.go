@@ -163,7 +163,8 @@ func (g *goTypes) structure(t types.Type, name string, fields []field, inArray b
 		if f.ty == t {
 			ty := g.enumeration(t.(*types.Data), text+" tag", d.Name+"Tag", d.Name)
 			out.Fields = append(out.Fields, golang.Field{Name: own, Type: ty})
-			docs = append(docs, golang.FieldDoc{Name: own, Type: ty.String(), Doc: "which of the others there are"})
+			docs = append(docs, golang.FieldDoc{Name: own, Type: ty.String(),
+				Doc: "which of the others there are"})
 			continue
 		}
 		ty, err := g.of(f.ty, d.Name+own, inArray)
@@ -194,7 +195,8 @@ func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *golang.
 			d.Doc = comment(fmt.Sprintf("%s is `%s`.", d.Name, text))
 		}
 		for _, c := range t.Decl.Cons {
-			d.Constants = append(d.Constants, unused(cmp.Or(prefix, d.Name)+goName(c.Name), g.taken))
+			d.Constants = append(d.Constants,
+				unused(cmp.Or(prefix, d.Name)+goName(c.Name), g.taken))
 		}
 		g.known[text] = d
 		g.list = append(g.list, d)
@@ -209,8 +211,12 @@ func (g *goTypes) variant(t *types.Data, inArray bool) (*golang.Type, error) {
 	for _, c := range t.Decl.Cons {
 		own := positions(c.FieldTypes(t))
 		for _, f := range own {
-			if inArray && types.Contains(f.ty, func(t types.Type) bool { _, ok := t.(*types.Array); return ok }) {
-				return nil, fmt.Errorf("there is no Go type for an array of %s, of which some have arrays", types.Show(t))
+			if inArray && types.Contains(f.ty, func(t types.Type) bool {
+				_, ok := t.(*types.Array)
+				return ok
+			}) {
+				return nil, fmt.Errorf("there is no Go type for an array of %s, of which some "+
+					"have arrays", types.Show(t))
 			}
 			if f.name = goName(c.Name) + goName(f.name); len(own) == 1 {
 				f.name = goName(c.Name)

@@ -106,7 +106,9 @@ func commentLines(text string) string {
 
 func (m *Module) printC() ([]File, error) {
 	base := ascii(m.Name)
-	names, called := m.named(func(name string) string { return c.FunctionName(base + "_" + ascii(name)) },
+	names, called := m.named(func(name string) string {
+		return c.FunctionName(base + "_" + ascii(name))
+	},
 		func(name string) string { return "fx_" + base + "_" + ascii(name) })
 	exported := map[*loop.Func]c.Export{}
 	for _, f := range m.functions {
@@ -150,7 +152,8 @@ func (m *Module) printWasm() ([]File, error) {
 	code := wasm.Print(m.program(), names, m.deterministic)
 	var exported []wasm.Export
 	for _, f := range m.functions {
-		e := wasm.Export{Name: names[f.loop], Doc: f.comment(names[f.loop]), Params: f.params, Result: valueOf(f.result)}
+		e := wasm.Export{Name: names[f.loop], Doc: f.comment(names[f.loop]), Params: f.params,
+			Result: valueOf(f.result)}
 		for _, t := range f.types {
 			e.Types = append(e.Types, valueOf(t))
 		}

@@ -132,8 +132,10 @@ func (c *certifier) prepare(ctx context.Context) ([]*diag.Diagnostic, *diag.Diag
 	b.WriteString("let least' (u : []Real) : Real = objective' (whole'' u)\n")
 	product := "[[0.0]]"
 	if c.GaussNewton != nil {
-		b.WriteString("let columns' (u : []Real) : [][]Real = jacobianColumns (fun u => errorsOf' (whole'' u)) u\n")
-		b.WriteString("let product' (u : []Real) : [][]Real = let j = columns' u in [[inner a b for b in j] for a in j]\n")
+		b.WriteString("let columns' (u : []Real) : [][]Real = jacobianColumns (fun u => " +
+			"errorsOf' (whole'' u)) u\n")
+		b.WriteString("let product' (u : []Real) : [][]Real = let j = columns' u in [[inner a b " +
+			"for b in j] for a in j]\n")
 		product = "product' u"
 	}
 	var warnings []*diag.Diagnostic

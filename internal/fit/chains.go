@@ -293,7 +293,8 @@ func (r *Result) summarise(chains []*chain) {
 func (r *Result) judge() {
 	d := r.Draws
 	if d.Divergent > 0 {
-		r.warnf("%s diverged: the posterior is too curved somewhere for the steps, and what is drawn may be biased; another parameterisation helps",
+		r.warnf("%s diverged: the posterior is too curved somewhere for the steps, and what is "+
+			"drawn may be biased; another parameterisation helps",
 			plural(d.Divergent, "trajectory"))
 	}
 	if d.Deep > 0 {

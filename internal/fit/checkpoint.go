@@ -74,7 +74,8 @@ func (c *Checkpoint) load(key string) (*state, *diag.Diagnostic) {
 		return nil, bad("`%s` is not a checkpoint of a fit", c.Path)
 	}
 	if file.Format != stateFormat {
-		return nil, bad("`%s` was written by another version of Fluxion: its format is %d, and this version reads %d",
+		return nil, bad("`%s` was written by another version of Fluxion: its format is %d, and "+
+			"this version reads %d",
 			c.Path, file.Format, stateFormat).
 			WithHint("to begin anew, remove it; or continue with the version that has written it")
 	}
@@ -83,7 +84,8 @@ func (c *Checkpoint) load(key string) (*state, *diag.Diagnostic) {
 	case err != nil:
 		return nil, bad("`%s` is damaged: %v", c.Path, err)
 	case s.Key != key:
-		return nil, bad("`%s` is of another fit: the program, the data or an option has changed since", c.Path).
+		return nil, bad(
+			"`%s` is of another fit: the program, the data or an option has changed since", c.Path).
 			WithHint("to begin anew, remove it")
 	}
 	return &s, nil
@@ -133,7 +135,8 @@ func (p *Problem) key(method string) (string, *diag.Diagnostic) {
 	for _, path := range p.Data {
 		if path == "-" {
 			return "", refuse(option("--data", path),
-				"a fit with a checkpoint cannot read standard input, which --resume could not read again")
+				"a fit with a checkpoint cannot read standard input, which --resume could not "+
+					"read again")
 		}
 		file, err := os.Open(path)
 		if err == nil {

@@ -138,7 +138,8 @@ func (p *Problem) coordinate() *diag.Diagnostic {
 			if q := p.Start[k]; !(c.lo < q && q < c.hi) {
 				return refuse(at, "`%s` starts at %v, which is not inside of its bounds",
 					p.Names[k], q).
-					WithHint("bounds are open: a parameter comes as near to them as it likes, and stays inside")
+					WithHint("bounds are open: a parameter comes as near to them as it likes, " +
+						"and stays inside")
 			}
 		}
 	}

@@ -70,7 +70,8 @@ func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Unc
 	}
 	inverse, bad := u.invert(p, own, l)
 	if p.sumOfSquares() && p.Sigma == "" && u.Freedom <= 0 {
-		u.warnf("%s and %s leave nothing to estimate the variance of the response from: there are no standard errors (--sigma gives the variance)",
+		u.warnf("%s and %s leave nothing to estimate the variance of the response from: there "+
+			"are no standard errors (--sigma gives the variance)",
 			plural(len(u.Of), "parameter"), plural(len(p.counts(l.r)), "observation"))
 		u.Freedom, u.Variance = 0, math.NaN()
 		return u, nil
@@ -94,7 +95,8 @@ func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Unc
 			u.Errors[k] = math.Sqrt(u.Covariance.At(i, i))
 		}
 		if u.Variance > 0 && !(u.Errors[k] > 0 && u.Errors[k] <= math.MaxFloat64) {
-			u.warnf("the standard error of `%s` is out of the range of doubles: measure it in another unit", p.Names[k])
+			u.warnf("the standard error of `%s` is out of the range of doubles: measure it in "+
+				"another unit", p.Names[k])
 			u.Errors[k] = math.NaN()
 		}
 	}
@@ -120,15 +122,19 @@ func (u *Uncertainty) warnf(format string, args ...any) {
 
 // invert returns the inverse of a Hessian, which it scales to a unit diagonal first. bad reports
 // that there is no inverse.
-func (u *Uncertainty) invert(p *Problem, h *mat.SymDense, l *linear) (inverse *mat.SymDense, bad bool) {
+func (u *Uncertainty) invert(p *Problem, h *mat.SymDense, l *linear) (inverse *mat.SymDense,
+	bad bool) {
 	n := h.SymmetricDim()
 	scale := make([]float64, n)
 	for i := range n {
-		if curved := math.Abs(h.At(i, i)); u.moves(l, i) && !(smallest*smallest < curved && curved < 1/smallest/smallest) {
-			u.warnf("the curvature of the objective by `%s` is out of the range of doubles, so there are no standard errors: measure it in another unit", p.Names[u.Of[i]])
+		if curved := math.Abs(h.At(i, i)); u.moves(l, i) &&
+			!(smallest*smallest < curved && curved < 1/smallest/smallest) {
+			u.warnf("the curvature of the objective by `%s` is out of the range of doubles, so "+
+				"there are no standard errors: measure it in another unit", p.Names[u.Of[i]])
 			bad = true
 		} else if scale[i] = math.Sqrt(h.At(i, i)); !(scale[i] > 0) || math.IsInf(scale[i], 1) {
-			u.warnf("the data does not determine `%s`: the objective is not curved in its direction", p.Names[u.Of[i]])
+			u.warnf("the data does not determine `%s`: the objective is not curved in its "+
+				"direction", p.Names[u.Of[i]])
 			bad = true
 		}
 	}

@@ -13,7 +13,8 @@
 //	coordinate.go bounds, as changes of coordinates; parameters that are held
 //	method.go     what an iterative method is; lm.go, newton.go, lbfgs.go, descent.go are some
 //	run.go        starts, the outer loop, the best so far
-//	checkpoint.go the state of a run in a file; saved.go its values as JSON; generator.go randomness
+//	checkpoint.go the state of a run in a file; saved.go its values as JSON
+//	generator.go  randomness
 //	covariance.go standard errors, confidence intervals, condition; profile.go profiles
 //	report.go     the result, for people and as JSON; figure.go as a picture
 //	certify.go    the proof of an optimum

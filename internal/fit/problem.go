@@ -71,7 +71,8 @@ func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise 
 }
 
 // newProblem does the work of New, for data in which `unused` rows have weight 0.
-func newProblem(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise bool, unused int,
+func newProblem(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise bool,
+	unused int,
 	s driver.Settings, sink *diag.List) *Problem {
 	text, d := newSource(w, u, o, noise, unused)
 	if d != nil {
@@ -110,7 +111,8 @@ func (p *Problem) functions() []string {
 	names := []string{"start'", "count'", "value'", "gradient'", "curvature'", "weights'",
 		"deviations'"}
 	if p.Kind == Prediction {
-		names = append(names, "linear'", "slopes'", "errorsOf'", "observed'", "predicted'", "bend'", "abscissa'")
+		names = append(names, "linear'", "slopes'", "errorsOf'", "observed'", "predicted'", "bend'",
+			"abscissa'")
 	}
 	if p.Batched() {
 		names = append(names, "step'")
@@ -274,8 +276,10 @@ func (p *Problem) outOfRange(residuals []float64) *diag.Diagnostic {
 	if size == 0 || smallest < size && size < 1/smallest {
 		return nil
 	}
-	return refuse(p.text.at, "the residuals at the start are of size %.2g, and their squares are out of the range of doubles", size).
-		WithHint("measure the response in another unit, give its standard deviation by --sigma, or choose another --start")
+	return refuse(p.text.at, "the residuals at the start are of size %.2g, and their squares are "+
+		"out of the range of doubles", size).
+		WithHint("measure the response in another unit, give its standard deviation by --sigma, " +
+			"or choose another --start")
 }
 
 // smallest is the least magnitude of numbers that can be squared, divided and subtracted without

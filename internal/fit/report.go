@@ -72,7 +72,8 @@ func (r *Result) JSON() map[string]any {
 	}
 	if s := r.Residuals; s != nil {
 		out["residuals"] = map[string]any{
-			"rSquared": number(s.RSquared), "durbinWatson": number(s.DurbinWatson), "runs": number(s.Runs),
+			"rSquared": number(s.RSquared), "durbinWatson": number(s.DurbinWatson),
+			"runs":      number(s.Runs),
 			"normality": number(s.Normality), "outliers": append([]int{}, s.Outliers...),
 		}
 	}
@@ -126,7 +127,8 @@ func (d *Draws) json(r *Result) any {
 	}
 	return map[string]any{"rHat": list(d.RHat), "effective": list(d.ESS),
 		"effectiveTails": list(d.Tail), "warmup": d.Warmup,
-		"divergent": d.Divergent, "acceptance": number(d.Acceptance), "leaps": d.Leaps, "seconds": d.Seconds, "draws": draws}
+		"divergent": d.Divergent, "acceptance": number(d.Acceptance), "leaps": d.Leaps,
+		"seconds": d.Seconds, "draws": draws}
 }
 
 // write prints the draws for people.
@@ -143,7 +145,8 @@ func (d *Draws) write(w io.Writer, r *Result) {
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table,
-		"parameter\tmean\tstd. deviation\t%g %% of the draws\tR-hat\teffective\ttails\n", 100*r.Level)
+		"parameter\tmean\tstd. deviation\t%g %% of the draws\tR-hat\teffective\ttails\n",
+		100*r.Level)
 	for k, name := range r.Names {
 		if k == mostShown {
 			fmt.Fprintf(table, "…\t%d more\n", len(r.Names)-k)

@@ -156,7 +156,8 @@ func (p *Problem) ended(ctx context.Context, s *space, m method, end reason) ([]
 // replace the slices of their state instead of writing to them, as long as a step can be
 // interrupted.
 func (p *Problem) keep(m method) (undo func()) {
-	now, was, count := reflect.ValueOf(m).Elem(), reflect.New(reflect.TypeOf(m).Elem()).Elem(), p.count
+	now, was, count := reflect.ValueOf(m).Elem(), reflect.New(reflect.TypeOf(m).Elem()).Elem(),
+		p.count
 	was.Set(now)
 	return func() {
 		now.Set(was)

@@ -16,7 +16,8 @@ import (
 //
 //   - a double becomes a text with every bit but the payload of a NaN;
 //   - a value with MarshalBinary becomes the result of that method;
-//   - a struct keeps all its fields but those tagged `saved:"no"`, which can be computed again; an unexported field must have the tag;
+//   - a struct keeps all its fields but those tagged `saved:"no"`, which can be computed again;
+//     an unexported field must have the tag;
 //   - a nil slice or pointer becomes null, which differs from an empty one.
 //
 // Any other type is an error, and so is a tree that does not fit the type exactly.
@@ -83,7 +84,8 @@ func savedFields(t reflect.Type) ([]int, error) {
 		switch f := t.Field(k); {
 		case f.Tag.Get("saved") == "no":
 		case !f.IsExported():
-			return nil, fmt.Errorf("%s.%s is neither exported nor tagged as not to be saved", t, f.Name)
+			return nil, fmt.Errorf("%s.%s is neither exported nor tagged as not to be saved",
+				t, f.Name)
 		default:
 			list = append(list, k)
 		}

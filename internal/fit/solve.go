@@ -142,7 +142,8 @@ func (p *Problem) fits(name string) *diag.Diagnostic {
 			"%s finds the size of its steps; adam and sgd are given one", name)
 	case name == "nuts" && len(p.Profile) > 0:
 		return refuse(option("--profile", strings.Join(p.Profile, ",")),
-			"nuts draws from the posterior, whose quantiles serve as intervals; profiles are of a minimum")
+			"nuts draws from the posterior, whose quantiles serve as intervals; profiles are of "+
+				"a minimum")
 	case name == "nuts" && p.Starts > 1:
 		return refuse(option("--starts", strconv.Itoa(p.Starts)),
 			"nuts has --chains, which start at random points")
@@ -216,7 +217,8 @@ func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Optio
 		return 0, d
 	}
 	if ctx.Err() != nil { // a fit that was cut short gives a wrong scale
-		return 0, stop.Why(ctx).WithHint("it was estimating the scale of the residuals; --scale S gives it")
+		return 0, stop.Why(ctx).WithHint(
+			"it was estimating the scale of the residuals; --scale S gives it")
 	}
 	sizes := slices.Clone(r.counts(r.linear.r))
 	for k, e := range sizes {

@@ -75,7 +75,8 @@ type piece struct {
 const textName = "<fit>"
 
 // newSource builds the text.
-func newSource(w *driver.World, u *driver.Unit, o Options, noise bool, unused int) (*source, *diag.Diagnostic) {
+func newSource(w *driver.World, u *driver.Unit, o Options, noise bool, unused int) (
+	*source, *diag.Diagnostic) {
 	var sink diag.List
 	s := &source{o: o, unit: u, noise: noise, unused: unused, prelude: w.Library("prelude", &sink)}
 	global := u.Info.Interface.Value(o.Function)
@@ -133,7 +134,8 @@ func (s *source) match(params []driver.Parameter) *diag.Diagnostic {
 			array, ok := t.(*types.Array)
 			if !ok {
 				return refuse(p.At,
-					"`%s` is not an array, but other parameters of `%s` are given all rows at once", p.Name, s.o.Function).
+					"`%s` is not an array, but other parameters of `%s` are given all rows at once",
+					p.Name, s.o.Function).
 					WithHint("give it a value that is the same for all rows: --set %s=VALUE",
 						p.Name).
 					WithHint("if the arrays are cells of a row, say so: --per-row")
@@ -270,20 +272,24 @@ func (s *source) shape(result types.Type) *diag.Diagnostic {
 			"a %s takes the response as an argument; only a prediction has --y", kindName[s.o.Kind])
 	case s.o.Kind != Prediction && s.o.Sigma != "":
 		return refuse(option("--sigma", s.o.Sigma),
-			"a %s takes standard deviations as an argument; only a prediction has --sigma", kindName[s.o.Kind])
+			"a %s takes standard deviations as an argument; only a prediction has --sigma",
+			kindName[s.o.Kind])
 	case s.o.Kind != Prediction && s.o.Weight != "" && (s.whole || len(s.o.Data) == 0):
 		return refuse(option("--weight", s.o.Weight),
 			"`%s` is not a sum over rows, so rows have no weights", f)
 	case s.o.Kind != Prediction:
 	case len(s.o.Data) == 0:
 		return refuse(s.at,
-			"a prediction is compared with data, and there is none").WithHint("name a file: --data FILE")
+			"a prediction is compared with data, and there is none").WithHint(
+			"name a file: --data FILE")
 	case len(s.o.Response) == 0:
 		return refuse(s.at, "which column does `%s` predict?", f).WithHint("name it: --y COLUMN").
-			WithHint("or say that the value is a loss to be minimised (--loss), or a logarithm of a likelihood to be maximised (--log-likelihood)")
+			WithHint("or say that the value is a loss to be minimised (--loss), or a logarithm " +
+				"of a likelihood to be maximised (--log-likelihood)")
 	case s.whole && (!array || len(s.o.Response) > 1):
 		return refuse(s.at,
-			"`%s` is given all rows at once, and should give an array with a prediction of one column for each", f)
+			"`%s` is given all rows at once, and should give an array with a prediction of one "+
+				"column for each", f)
 	}
 	s.scalar = isReal && !s.whole
 	for _, c := range s.columns {
@@ -557,7 +563,8 @@ func (s *source) objective() {
 		prior)
 	if rowwise {
 		s.linef("let batch' (at : []Int) (q : []Real) : Real = let (p, s) = parameters' q in "+
-			"sum [term' p s rows'[i] for i in at] * (real (length rows') / real (length at)) - (%s)", prior)
+			"sum [term' p s rows'[i] for i in at] * (real (length rows') / real (length at)) - "+
+			"(%s)", prior)
 	}
 }
 
@@ -568,19 +575,25 @@ func (s *source) derivatives() {
 	s.linef("let deviations' : []Real = %s", s.each(s.o.Sigma))
 	s.linef("let value' (q : []Real) : Real = objective' q")
 	s.linef("let gradient' (q : []Real) : (Real, []Real) = valueAndGrad objective' q")
-	s.linef("let curvature' (q : []Real) : (Real, []Real, [][]Real) = let (v, g) = valueAndGrad objective' q in (v, g, hessian objective' q)")
+	s.linef("let curvature' (q : []Real) : (Real, []Real, [][]Real) = let (v, g) = valueAndGrad " +
+		"objective' q in (v, g, hessian objective' q)")
 	if s.o.Kind == Prediction {
 		s.abscissa()
 		s.linef("let errorsOf' (q : []Real) : []Real = let (p, _) = parameters' q in residuals' p")
 		s.linef("let linear' (q : []Real) : (Real, []Real, []Real, [][]Real) =")
 		s.linef("  let e = errorsOf' q")
-		s.linef("  (sum [rho' (x * x) for x in e] / 2, e, [deriv rho' (x * x) for x in e], jacobian errorsOf' q)")
-		s.linef("let bend' (q v a : []Real) : []Real = jvp (fun w => jvp errorsOf' w v) q v + jvp errorsOf' q a")
-		s.linef("let predicted' (q : []Real) : []Real = let (p, _) = parameters' q in predictions' p")
-		s.linef("let slopes' (q : []Real) : ([]Real, [][]Real) = (predicted' q, jacobian predicted' q)")
+		s.linef("  (sum [rho' (x * x) for x in e] / 2, e, [deriv rho' (x * x) for x in e], " +
+			"jacobian errorsOf' q)")
+		s.linef("let bend' (q v a : []Real) : []Real = jvp (fun w => jvp errorsOf' w v) q v + " +
+			"jvp errorsOf' q a")
+		s.linef("let predicted' (q : []Real) : []Real = let (p, _) = parameters' q in " +
+			"predictions' p")
+		s.linef("let slopes' (q : []Real) : ([]Real, [][]Real) = (predicted' q, jacobian " +
+			"predicted' q)")
 	}
 	if !s.whole && len(s.o.Data) > 0 {
-		s.linef("let step' (at : []Int) (q : []Real) : (Real, []Real) = valueAndGrad (fun q => batch' at q) q")
+		s.linef("let step' (at : []Int) (q : []Real) : (Real, []Real) = valueAndGrad (fun q => " +
+			"batch' at q) q")
 	}
 }
 

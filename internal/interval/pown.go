@@ -51,7 +51,8 @@ func pownDn(x float64, n int) float64 { return pownEnd(x, n, lower, scaleDn, big
 func pownUp(x float64, n int) float64 { return pownEnd(x, n, upper, scaleUp, big.ToPositiveInf) }
 
 // pownEnd rounds x^n, for x ≥ 0 and n ≠ 0.
-func pownEnd(x float64, n int, end func(kernel.Val) float64, scale func(float64, int) float64, mode big.RoundingMode) float64 {
+func pownEnd(x float64, n int, end func(kernel.Val) float64, scale func(float64, int) float64,
+	mode big.RoundingMode) float64 {
 	switch {
 	case x == 0 && n < 0, math.IsInf(x, 1) && n > 0:
 		return infinity

@@ -84,7 +84,8 @@ func (k *kernel) complete(_ context.Context, _ *message, r *cursorRequest) (any,
 
 // itemKinds maps kinds of completions to the names that frontends have for them.
 var itemKinds = map[service.ItemKind]string{
-	service.VariableItem: "instance", service.FunctionItem: "function", service.ModuleItem: "module",
+	service.VariableItem: "instance", service.FunctionItem: "function",
+	service.ModuleItem:      "module",
 	service.ConstructorItem: "class", service.TypeItem: "class", service.FieldItem: "property",
 	service.KeywordItem: "keyword",
 }

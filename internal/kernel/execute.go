@@ -67,7 +67,8 @@ func (k *kernel) execute(ctx context.Context, m *message, r *executeRequest) (an
 	c.run(r.Code)
 	if c.failed == nil {
 		return map[string]any{
-			"status": "ok", "execution_count": c.number, "payload": []any{}, "user_expressions": map[string]any{},
+			"status": "ok", "execution_count": c.number, "payload": []any{},
+			"user_expressions": map[string]any{},
 		}, nil
 	}
 	if r.StopOnError == nil || *r.StopOnError {

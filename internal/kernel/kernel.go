@@ -57,7 +57,8 @@ func readConnection(path string) (*connection, error) {
 		return nil, fmt.Errorf("%s is not a connection file: %w", path, err)
 	}
 	if c.Key != "" && c.Scheme != "hmac-sha256" {
-		return nil, fmt.Errorf("%s asks for the signatures %q; this kernel has hmac-sha256", path, c.Scheme)
+		return nil, fmt.Errorf("%s asks for the signatures %q; this kernel has hmac-sha256",
+			path, c.Scheme)
 	}
 	return c, nil
 }
@@ -210,7 +211,8 @@ var handlers = map[string]handler{
 }
 
 // on returns a handler that decodes the content of a request.
-func on[C any](f func(k *kernel, ctx context.Context, m *message, content *C) (any, error)) handler {
+func on[C any](f func(k *kernel, ctx context.Context, m *message, content *C) (
+	any, error)) handler {
 	return func(k *kernel, ctx context.Context, m *message) (any, error) {
 		content := new(C)
 		if err := json.Unmarshal(m.content, content); err != nil {
@@ -262,7 +264,8 @@ func (k *kernel) publish(kind string, content any, about *message) {
 	k.send(k.iopub, kind, content, about, [][]byte{[]byte(kind)})
 }
 
-func (k *kernel) send(socket zmq4.Socket, kind string, content any, about *message, route [][]byte) {
+func (k *kernel) send(socket zmq4.Socket, kind string, content any, about *message,
+	route [][]byte) {
 	out, err := k.encode(kind, content, about, route)
 	if err == nil {
 		k.sending.Lock()
@@ -278,7 +281,8 @@ func (k *kernel) info(context.Context, *message) (any, error) {
 	return map[string]any{
 		"status": "ok", "protocol_version": protocolVersion,
 		"implementation": "fluxion", "implementation_version": k.opts.Version,
-		"banner": "Fluxion: a language in which every program has derivatives. %help lists what cells can do.",
+		"banner": "Fluxion: a language in which every program has derivatives. %help lists what " +
+			"cells can do.",
 		"language_info": map[string]any{
 			"name": "fluxion", "version": k.opts.Version,
 			"mimetype": "text/x-fluxion", "file_extension": ".flx",

@@ -22,12 +22,15 @@ type magic struct {
 // it.
 func magics() []magic {
 	return []magic{
-		{"exact", "[DIGITS]", "evaluate exactly from here on, with so many digits after the point; " +
-			"`%%exact` in this cell alone", (*cell).exactly},
+		{"exact", "[DIGITS]",
+			"evaluate exactly from here on, with so many digits after the point; " +
+				"`%%exact` in this cell alone", (*cell).exactly},
 		{"float", "", "evaluate in doubles again", func(c *cell, _ string) { c.session.Eps = nil }},
-		{"time", "[EXPR]", "evaluate an expression, or the rest of the cell, and say how long it took", nil},
-		{"explain", "HOW NAME [VALUE]", "what a strategy of `fluxion diff` makes of a function at a point, " +
-			"or `all` of them side by side", (*cell).explain},
+		{"time", "[EXPR]",
+			"evaluate an expression, or the rest of the cell, and say how long it took", nil},
+		{"explain", "HOW NAME [VALUE]",
+			"what a strategy of `fluxion diff` makes of a function at a point, " +
+				"or `all` of them side by side", (*cell).explain},
 		{"tex", "NAME", "a definition as a formula", (*cell).tex},
 		{"plot", "FUNCTION FROM TO", "draw a function of a real", (*cell).plot},
 		{"type", "EXPR", "the type of an expression", (*cell).typeOf},
@@ -88,7 +91,8 @@ func (c *cell) line(line string, rest *[]string) (whole bool) {
 			continue
 		}
 		if argument == "" && m.argument != "" && m.argument[0] != '[' {
-			c.report(&diag.List{}, fmt.Errorf("`%%%s` needs an argument: %%%s %s", name, name, m.argument))
+			c.report(&diag.List{}, fmt.Errorf("`%%%s` needs an argument: %%%s %s", name, name,
+				m.argument))
 			return true
 		}
 		switch {

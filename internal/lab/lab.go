@@ -61,7 +61,8 @@ type Outcome struct {
 // Differentiate prepares an experiment and runs the strategies on it, one after the other. Each
 // runs within the limits of the experiment, and, if the context has a deadline, within an equal
 // share of the time that is left. Errors in the experiment itself go to sink.
-func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategies []papers.Strategy, sink *diag.List) []Outcome {
+func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategies []papers.Strategy,
+	sink *diag.List) []Outcome {
 	problem := Problem(ctx, w, e, sink)
 	if problem == nil {
 		return nil
@@ -70,10 +71,11 @@ func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategie
 	for k, s := range strategies {
 		made, start := allocations(), time.Now()
 		o := Outcome{Strategy: s}
-		o.Failure = limited(ctx, e.each(ctx, len(strategies)-k), e.Settings.Limits.Memory, func(ctx context.Context) (d *diag.Diagnostic) {
-			o.Answer, d = Solve(ctx, s, problem)
-			return d
-		})
+		o.Failure = limited(ctx, e.each(ctx, len(strategies)-k), e.Settings.Limits.Memory,
+			func(ctx context.Context) (d *diag.Diagnostic) {
+				o.Answer, d = Solve(ctx, s, problem)
+				return d
+			})
 		o.Time, o.Allocations = time.Since(start), allocations()-made
 		outcomes = append(outcomes, o)
 	}
@@ -99,7 +101,8 @@ func allocations() uint64 {
 // Solve runs a strategy on a problem. Parts of the gradient that are not real are replaced by
 // those of the point, whatever the paper has there. A failure without a place gets the place of
 // the function.
-func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.Answer,
+	*diag.Diagnostic) {
 	answer, d := s.Run(ctx, p)
 	if d != nil {
 		if !d.Span.Known() {
@@ -143,7 +146,8 @@ func Problem(ctx context.Context, w *driver.World, e Experiment, sink *diag.List
 
 // load makes the unit of an experiment, with a cotangent if asked, and with more definitions.
 // Errors go to sink, and then the unit is nil.
-func load(w *driver.World, e Experiment, cotangent bool, more string, sink *diag.List) (*experimentText, *driver.Unit) {
+func load(w *driver.World, e Experiment, cotangent bool, more string, sink *diag.List) (
+	*experimentText, *driver.Unit) {
 	global := e.Unit.Info.Interface.Value(e.Fun)
 	if global == nil {
 		sink.Add(e.Unit.Undefined(e.Fun))
@@ -174,7 +178,8 @@ func load(w *driver.World, e Experiment, cotangent bool, more string, sink *diag
 
 // points evaluates the point of an experiment and its cotangent. file holds the text of the
 // point.
-func points(ctx context.Context, u *driver.Unit, e Experiment, file *diag.File) (at, ct value.Value, d *diag.Diagnostic) {
+func points(ctx context.Context, u *driver.Unit, e Experiment, file *diag.File) (at, ct value.Value,
+	d *diag.Diagnostic) {
 	functions, d := u.Functions(ctx, e.Settings, experimentPoint, experimentCotangent)
 	if d != nil {
 		return nil, nil, d
@@ -188,7 +193,8 @@ func points(ctx context.Context, u *driver.Unit, e Experiment, file *diag.File) 
 	if parts(at, ct) > maxParts {
 		span := diag.Span{File: file, End: int32(len(e.At))}
 		d = diag.Errorf(diag.StrategyLimits, span,
-			"the point and its cotangent have more than %d tuples, records and constructors, which is too many to write into a program",
+			"the point and its cotangent have more than %d tuples, records and constructors, "+
+				"which is too many to write into a program",
 			maxParts)
 		return nil, nil, d.WithHint("an array of reals may have any length")
 	}
@@ -201,7 +207,8 @@ func cotangentOf(e Experiment, at diag.Span, result types.Type) (string, *diag.D
 		return e.Cotangent, nil
 	}
 	if _, open := result.(*types.Param); !open && result != types.Type(types.Real) {
-		d := diag.Errorf(diag.Mismatch, at, "`%s` gives %s, and only a Real has 1 as its cotangent", e.Fun, types.Show(result))
+		d := diag.Errorf(diag.Mismatch, at, "`%s` gives %s, and only a Real has 1 as its cotangent",
+			e.Fun, types.Show(result))
 		return "", d.WithHint("say with --cotangent what to multiply the derivative with")
 	}
 	return "1.0", nil
@@ -250,7 +257,9 @@ func monomorphic(u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnosti
 	if d != nil {
 		return nil, d
 	}
-	if d := papers.EmbedFiles(mono, func(v value.Value) bool { return parts(v) <= maxParts }); d != nil {
+	if d := papers.EmbedFiles(mono, func(v value.Value) bool {
+		return parts(v) <= maxParts
+	}); d != nil {
 		return nil, d
 	}
 	diff.Define(mono) // the papers have no rules for whole matrices
@@ -262,7 +271,8 @@ func monomorphic(u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnosti
 		f := types.Resolve(def.Type).(*types.Fun)
 		for _, t := range []types.Type{f.Param, f.Result} {
 			if lack := types.Member(t, types.Diff); lack != nil {
-				return nil, diag.Errorf(diag.NotDiff, def.At, "derivatives are taken at types without functions, and %s has one", types.Show(t))
+				return nil, diag.Errorf(diag.NotDiff, def.At, "derivatives are taken at types "+
+					"without functions, and %s has one", types.Show(t))
 			}
 		}
 		def.At = at
@@ -302,8 +312,10 @@ func wrapped(p *core.Program, def *core.Def) *core.Def {
 }
 
 // Evaluator returns a function that runs programs for the algorithms and counts their operations.
-func Evaluator(s driver.Settings) func(context.Context, *core.Program, int64) (value.Value, int64, *diag.Diagnostic) {
-	return func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic) {
+func Evaluator(s driver.Settings) func(context.Context, *core.Program, int64) (value.Value, int64,
+	*diag.Diagnostic) {
+	return func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64,
+		*diag.Diagnostic) {
 		limited := s
 		limited.Limits.Prims = maxOps
 		v, ops, d := count(ctx, p, limited)
@@ -314,7 +326,8 @@ func Evaluator(s driver.Settings) func(context.Context, *core.Program, int64) (v
 	}
 }
 
-func count(ctx context.Context, p *core.Program, s driver.Settings) (value.Value, int64, *diag.Diagnostic) {
+func count(ctx context.Context, p *core.Program, s driver.Settings) (value.Value, int64,
+	*diag.Diagnostic) {
 	prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
 	if d != nil {
 		return nil, 0, d

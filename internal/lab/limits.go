@@ -21,7 +21,8 @@ const (
 // limited runs an algorithm under limits of time and memory of its own. The algorithm sees a
 // limit as the end of its context, and reports where it noticed; limited reports which limit it
 // was.
-func limited(ctx context.Context, limit time.Duration, memory int64, run func(context.Context) *diag.Diagnostic) *diag.Diagnostic {
+func limited(ctx context.Context, limit time.Duration, memory int64,
+	run func(context.Context) *diag.Diagnostic) *diag.Diagnostic {
 	timed, done := stop.Within(ctx, limit)
 	defer done()
 	inner, cancel := context.WithCancelCause(timed)
@@ -39,10 +40,12 @@ func limited(ctx context.Context, limit time.Duration, memory int64, run func(co
 	}
 	switch {
 	case full:
-		return diag.Errorf(diag.MemoryLimit, d.Span, "the algorithm needs more memory than the limit").
+		return diag.Errorf(diag.MemoryLimit, d.Span,
+			"the algorithm needs more memory than the limit").
 			WithHint("raise it with --memory")
 	case timed.Err() != nil && ctx.Err() == nil:
-		return diag.Errorf(diag.TimeLimit, d.Span, "the algorithm took longer than the limit of %s", limit.Round(time.Millisecond)).
+		return diag.Errorf(diag.TimeLimit, d.Span, "the algorithm took longer than the limit of %s",
+			limit.Round(time.Millisecond)).
 			WithHint("raise it with --timeout")
 	case timed.Err() != nil:
 		why := stop.Why(timed)

@@ -29,7 +29,8 @@ func runProduction(ctx context.Context, p *papers.Problem) (*papers.Answer, *dia
 	if d != nil {
 		return nil, d
 	}
-	answer := &papers.Answer{Value: y, Gradient: r.(value.Tuple)[1], Ops: papers.Ops{Primal: primal, Forward: primal, Backward: all - primal}}
+	answer := &papers.Answer{Value: y, Gradient: r.(value.Tuple)[1],
+		Ops: papers.Ops{Primal: primal, Forward: primal, Backward: all - primal}}
 	if p.Explain {
 		answer.Explanation = explainProduction(p, both)
 	}
@@ -48,7 +49,8 @@ func explainProduction(p *papers.Problem, call *core.Program) string {
 		}
 		pullback, err := diff.Pullback(d.Function())
 		if err != nil {
-			return text + "\nthe operations are put on a tape while the function runs, and the tape is swept backwards\n"
+			return text + "\nthe operations are put on a tape while the function runs, and the " +
+				"tape is swept backwards\n"
 		}
 		def := core.FunDef("pullback{"+p.Fun.Name+"}", nil, pullback, p.Fun.At)
 		text += "\n" + core.Print(&core.Program{Defs: []*core.Def{def}})
@@ -69,7 +71,8 @@ func reversed(p *papers.Problem) *core.Program {
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	return withMain(p, func(b *core.Builder) *core.Var {
 		x, w := papers.Embed(b, p.At, fun.Param), papers.Embed(b, p.Cotangent, fun.Result)
-		reverse := &core.Prim{Prim: prim.Reverse.Row(), Inst: []types.Type{fun.Param, fun.Result}, Args: []core.Atom{p.Fun.Use(), x, w}}
+		reverse := &core.Prim{Prim: prim.Reverse.Row(), Inst: []types.Type{fun.Param, fun.Result},
+			Args: []core.Atom{p.Fun.Use(), x, w}}
 		return b.Emit("r", reverse, p.Fun.At)
 	})
 }

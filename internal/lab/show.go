@@ -25,7 +25,8 @@ func ChooseStrategies(name string) ([]papers.Strategy, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return nil, fmt.Errorf("there is no strategy `%s`; there are %s and all", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("there is no strategy `%s`; there are %s and all", name,
+		strings.Join(names, ", "))
 }
 
 // NamedStrategies lists what ChooseStrategies finds by a name.
@@ -43,7 +44,8 @@ func ShowOutcomes(out io.Writer, outcomes []Outcome) {
 	ShowTable(out, outcomes)
 	for _, o := range outcomes {
 		if o.Answer != nil && o.Answer.Explanation != "" {
-			fmt.Fprintf(out, "\n── %s: %s ──\n\n%s\n", o.Strategy.Name, o.Strategy.Paper, strings.TrimRight(o.Answer.Explanation, "\n"))
+			fmt.Fprintf(out, "\n── %s: %s ──\n\n%s\n", o.Strategy.Name, o.Strategy.Paper,
+				strings.TrimRight(o.Answer.Explanation, "\n"))
 		}
 	}
 }
@@ -59,19 +61,22 @@ func ShowTable(out io.Writer, outcomes []Outcome) {
 		}
 		answered++
 		a := o.Answer
-		gradient, counts := a.Gradient, fmt.Sprintf("%d\t%d\t%d", a.Ops.Primal, a.Ops.Forward, a.Ops.Backward)
+		gradient, counts := a.Gradient, fmt.Sprintf("%d\t%d\t%d", a.Ops.Primal, a.Ops.Forward,
+			a.Ops.Backward)
 		if a.Enclosed != nil {
 			gradient = a.Enclosed
 		}
 		if a.Ops.Uncounted {
 			counts = fmt.Sprintf("%d\t–\t–", a.Ops.Primal)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%v\n", o.Strategy.Name, value.ShowAtMost(gradient, 20), counts, o.Allocations, o.Time.Round(10*time.Microsecond))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%v\n", o.Strategy.Name, value.ShowAtMost(gradient, 20),
+			counts, o.Allocations, o.Time.Round(10*time.Microsecond))
 	}
 	table.Flush()
 	for _, o := range outcomes {
 		if o.Failure != nil {
-			fmt.Fprintf(out, "%s does not answer: %s (%s)\n", o.Strategy.Name, o.Failure.Message, o.Failure.Span)
+			fmt.Fprintf(out, "%s does not answer: %s (%s)\n", o.Strategy.Name, o.Failure.Message,
+				o.Failure.Span)
 		}
 	}
 	if answered > 1 {

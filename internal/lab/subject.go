@@ -25,7 +25,8 @@ const (
 
 // NewSubject prepares the function of an experiment for one engine and its settings. Errors in
 // the experiment go to sink, and then the subject is nil.
-func NewSubject(ctx context.Context, w *driver.World, e Experiment, gradient bool, sink *diag.List) *Subject {
+func NewSubject(ctx context.Context, w *driver.World, e Experiment, gradient bool,
+	sink *diag.List) *Subject {
 	names, more := []string{SubjectValue, experimentPoint}, ""
 	if gradient {
 		names = append(names, SubjectGradient)

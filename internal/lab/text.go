@@ -37,7 +37,8 @@ const (
 	experimentCotangent = "_ct"
 )
 
-func newExperimentText(e Experiment, arity int, cotangent, more string, global diag.Span) *experimentText {
+func newExperimentText(e Experiment, arity int, cotangent, more string,
+	global diag.Span) *experimentText {
 	var params []string
 	for i := range arity {
 		params = append(params, fmt.Sprintf("a%d", i))
@@ -48,7 +49,8 @@ func newExperimentText(e Experiment, arity int, cotangent, more string, global d
 	}
 	x := &experimentText{fun: e.Fun, curried: arity > 1, global: global,
 		at: diag.NewFile("--at", e.At), cotangent: diag.NewFile("--cotangent", cotangent)}
-	x.text = fmt.Sprintf("let _fn %s = %s %s\nlet _at = ", pattern, e.Fun, strings.Join(params, " "))
+	x.text = fmt.Sprintf("let _fn %s = %s %s\nlet _at = ", pattern, e.Fun,
+		strings.Join(params, " "))
 	x.atStart = int32(len(x.text))
 	x.text += e.At + "\n"
 	last := "[_fn _at]\n"
@@ -76,7 +78,8 @@ func (x *experimentText) explain(list *diag.List) *diag.List {
 	}
 	for _, d := range findings {
 		moved := *d
-		about := moved.Span.File != nil && moved.Span.File.Name == experimentName && moved.Span.Start >= x.last
+		about := moved.Span.File != nil && moved.Span.File.Name == experimentName &&
+			moved.Span.Start >= x.last
 		moved.Span = x.span(d.Span)
 		moved.Message, moved.Label = x.words(d.Message), x.words(d.Label)
 		moved.Related, moved.Hints = nil, nil
@@ -93,7 +96,8 @@ func (x *experimentText) explain(list *diag.List) *diag.List {
 			moved.Hints = append(moved.Hints, x.words(h))
 		}
 		if about && x.curried && moved.Span.File == x.at {
-			moved.Hints = append(moved.Hints, "the arguments of a curried function are given as one tuple")
+			moved.Hints = append(moved.Hints,
+				"the arguments of a curried function are given as one tuple")
 		}
 		told.Add(&moved)
 	}
@@ -114,7 +118,8 @@ func (x *experimentText) span(s diag.Span) diag.Span {
 	within := func(file *diag.File, start int32) diag.Span {
 		n := int32(len(file.Text))
 		clip := func(at int32) int32 { return min(max(at-start, 0), n) }
-		return diag.Span{File: file, Start: clip(s.Start), End: max(clip(s.End), min(clip(s.Start)+1, n))}
+		return diag.Span{File: file, Start: clip(s.Start),
+			End: max(clip(s.End), min(clip(s.Start)+1, n))}
 	}
 	switch {
 	case s.Start >= x.last: // the use of _at or of _ct

@@ -51,7 +51,8 @@ func enclosing(p *papers.Problem) *papers.Problem {
 }
 
 // enclosedGradient returns the answer of exact evaluation.
-func enclosedGradient(ctx context.Context, p *papers.Problem, how papers.Enclosing) (*papers.Answer, *diag.Diagnostic) {
+func enclosedGradient(ctx context.Context, p *papers.Problem, how papers.Enclosing) (*papers.Answer,
+	*diag.Diagnostic) {
 	// The run on floats comes first, because there the bound on operations holds.
 	_, primal, d := p.Evaluate(ctx, applied(p), p.MaxOps)
 	if d != nil {
@@ -62,7 +63,8 @@ func enclosedGradient(ctx context.Context, p *papers.Problem, how papers.Enclosi
 		return nil, refused(p, d)
 	}
 	both := v.(value.Tuple)
-	return &papers.Answer{Value: middle(both[0]), Gradient: middle(both[1]), Enclosed: both[1], Ops: papers.Ops{Primal: primal, Uncounted: true}}, nil
+	return &papers.Answer{Value: middle(both[0]), Gradient: middle(both[1]), Enclosed: both[1],
+		Ops: papers.Ops{Primal: primal, Uncounted: true}}, nil
 }
 
 // refused turns a failure to enclose into the report that the strategy does not cover the
@@ -80,17 +82,22 @@ func refused(p *papers.Problem, d *diag.Diagnostic) *diag.Diagnostic {
 }
 
 // encloser returns a function that runs programs exactly.
-func encloser(s driver.Settings) func(context.Context, *core.Program, papers.Enclosing) (value.Value, *diag.Diagnostic) {
-	return func(ctx context.Context, p *core.Program, how papers.Enclosing) (value.Value, *diag.Diagnostic) {
+func encloser(s driver.Settings) func(context.Context, *core.Program, papers.Enclosing) (
+	value.Value, *diag.Diagnostic) {
+	return func(ctx context.Context, p *core.Program, how papers.Enclosing) (value.Value,
+		*diag.Diagnostic) {
 		prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
 		if d != nil {
 			return nil, d
 		}
-		options := exact.Options{Eps: towerEps(), Limits: driver.ExactLimits(s.Limits), TrustRules: s.Compile.TrustRules, Mode: exact.Forward, Rules: true}
+		options := exact.Options{Eps: towerEps(), Limits: driver.ExactLimits(s.Limits),
+			TrustRules: s.Compile.TrustRules, Mode: exact.Forward, Rules: true}
 		if how.Term != nil {
 			options.Mode = exact.Reverse
 			options.Term = func(nodes []exact.Node) {
-				*how.Term = papers.Term{Nodes: len(nodes), Text: func(inputs []string) string { return showTerm(nodes, inputs) }}
+				*how.Term = papers.Term{Nodes: len(nodes), Text: func(inputs []string) string {
+					return showTerm(nodes, inputs)
+				}}
 			}
 		}
 		if how.Powers == nil {
@@ -147,7 +154,8 @@ func explainTower(ctx context.Context, p *papers.Problem) (string, *diag.Diagnos
 		return b.Emit("tower", &core.Tuple{Elems: []core.Atom{p.Fun.Use(), x}}, p.Fun.At)
 	})
 	var b strings.Builder
-	fmt.Fprintf(&b, "derivative tower at %s = %s (λS §4.2); ⊥ is what does not exist or is not known\n", point, value.ShowAtMost(p.At, 20))
+	fmt.Fprintf(&b, "derivative tower at %s = %s (λS §4.2); ⊥ is what does not exist or is not "+
+		"known\n", point, value.ShowAtMost(p.At, 20))
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, powers := range towerPowers(len(names)) {
 		all, d := p.Enclose(ctx, pair, papers.Enclosing{Powers: powers})

@@ -150,6 +150,7 @@ func (b *Builder) Parallel(name string, count Atom, body func(b *Builder, i *Var
 func (b *Builder) Sum(name string, count Atom, body func(b *Builder, i *Var) Atom) *Var {
 	i, inner, total := NewVar(name, I64), &Builder{}, NewVar("sum", F64)
 	x := body(inner, i)
-	b.Add(&For{Index: i, Count: count, Parallel: true, Body: inner.Block(x), Reds: []Red{{Op: AddF, Init: Real(0), Result: total}}})
+	b.Add(&For{Index: i, Count: count, Parallel: true, Body: inner.Block(x),
+		Reds: []Red{{Op: AddF, Init: Real(0), Result: total}}})
 	return total
 }

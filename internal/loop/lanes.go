@@ -65,7 +65,8 @@ func Vectorises(s *For, ordered bool) (varies, local *VarSet, ok bool) {
 	made := func(a Atom) bool { return is(a) && local.Has(a.(*Var)) }
 	states := func(states []State, body *Block) {
 		for i, st := range states {
-			if st.Var.Kind.IsBuffer() && varies.Has(st.Var) && !(made(st.Init) && made(body.Yield[i])) {
+			if st.Var.Kind.IsBuffer() && varies.Has(st.Var) &&
+				!(made(st.Init) && made(body.Yield[i])) {
 				ok = false
 			}
 		}
@@ -81,7 +82,8 @@ func Vectorises(s *For, ordered bool) (varies, local *VarSet, ok bool) {
 		case *If:
 			ok = ok && !is(s.Cond)
 			for i, r := range s.Results {
-				if r.Kind.IsBuffer() && varies.Has(r) && !(made(s.Then.Yield[i]) && made(s.Else.Yield[i])) {
+				if r.Kind.IsBuffer() && varies.Has(r) &&
+					!(made(s.Then.Yield[i]) && made(s.Else.Yield[i])) {
 					ok = false
 				}
 			}

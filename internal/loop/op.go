@@ -41,9 +41,10 @@ var (
 	AddF, SubF, MulF, DivF, NegF, AbsF, MaxF, MinF *Op
 	Sqrt, Fma, FloorF, CeilF, TruncF, RoundF       *Op // round is to even
 	PowI                                           *Op // x^n for an integer n
-	Logistic                                       *Op // the slope of sigmoid: exp(-|x|)/(1 + exp(-|x|))²
-	Sech2                                          *Op // the slope of tanh: 4 exp(-2|x|)/(1 + exp(-2|x|))²
-	Ldexp                                          *Op // x·2^n for a whole double n: see ldexp
+	// the slope of sigmoid: exp(-|x|)/(1 + exp(-|x|))²
+	Logistic *Op
+	Sech2    *Op // the slope of tanh: 4 exp(-2|x|)/(1 + exp(-2|x|))²
+	Ldexp    *Op // x·2^n for a whole double n: see ldexp
 
 	AddI, SubI, MulI, NegI, MaxI, MinI     *Op
 	DivI, ModI                             *Op // floored; by 0 they are 0
@@ -52,7 +53,8 @@ var (
 	EqF, NeF, LtF, LeF, EqI, NeI, LtI, LeI *Op
 	And, Or, Not                           *Op
 	SelF, SelI, SelB                       *Op // condition, then, else
-	ToReal, ToInt, Bits, FromBits, ToWord  *Op // ToInt truncates what fits; Bits and FromBits keep the bits; ToWord is 0 or 1
+	// ToInt truncates what fits; Bits and FromBits keep the bits; ToWord is 0 or 1
+	ToReal, ToInt, Bits, FromBits, ToWord *Op
 
 	// Toward is the tangent of its argument along the direction in which ties are resolved
 	// (package grad) where that is known, and 0 elsewhere. Package lower uses it in functions
@@ -88,7 +90,9 @@ func real1(name string, cost int, f func(x float64) float64) *Op {
 }
 
 func real2(name string, cost int, f func(x, y float64) float64) *Op {
-	return row(name, F64, cost, func(a []uint64) uint64 { return word(f(double(a[0]), double(a[1]))) }, F64, F64)
+	return row(name, F64, cost, func(a []uint64) uint64 {
+		return word(f(double(a[0]), double(a[1])))
+	}, F64, F64)
 }
 
 func int1(name string, cost int, f func(a int64) int64) *Op {
@@ -96,7 +100,9 @@ func int1(name string, cost int, f func(a int64) int64) *Op {
 }
 
 func int2(name string, cost int, f func(a, b int64) int64) *Op {
-	return row(name, I64, cost, func(a []uint64) uint64 { return uint64(f(int64(a[0]), int64(a[1]))) }, I64, I64)
+	return row(name, I64, cost, func(a []uint64) uint64 {
+		return uint64(f(int64(a[0]), int64(a[1])))
+	}, I64, I64)
 }
 
 func test(name string, k Kind, f func(a, b uint64) bool) *Op {
@@ -130,13 +136,17 @@ func init() {
 	MaxF = real2("max.f", 1, f(prim.Max)).of(prim.Max)
 	MinF = real2("min.f", 1, f(prim.Min)).of(prim.Min)
 	Sqrt = real1("sqrt", 10, math.Sqrt).of(prim.Sqrt)
-	Fma = row("fma", F64, 1, func(a []uint64) uint64 { return word(math.FMA(double(a[0]), double(a[1]), double(a[2]))) }, F64, F64, F64)
+	Fma = row("fma", F64, 1, func(a []uint64) uint64 {
+		return word(math.FMA(double(a[0]), double(a[1]), double(a[2])))
+	}, F64, F64, F64)
 	FloorF = real1("floor.f", 1, math.Floor)
 	CeilF = real1("ceil.f", 1, math.Ceil)
 	TruncF = real1("trunc.f", 1, math.Trunc)
 	RoundF = real1("round.f", 1, math.RoundToEven)
 	powInt := prim.PowInt.Row().Float.(prim.RealInt)
-	PowI = row("pow.i", F64, 10, func(a []uint64) uint64 { return word(powInt(double(a[0]), int64(a[1]))) }, F64, I64).of(prim.PowInt)
+	PowI = row("pow.i", F64, 10, func(a []uint64) uint64 {
+		return word(powInt(double(a[0]), int64(a[1])))
+	}, F64, I64).of(prim.PowInt)
 
 	Ldexp = real2("ldexp", 8, ldexp)
 	logistic := func(x float64) float64 {
@@ -162,9 +172,13 @@ func init() {
 	ShrU = int2("shr.u", 1, func(a, b int64) int64 { return int64(uint64(a) >> (uint(b) & 63)) })
 	overflows := func(name string, row prim.ID) *Op {
 		g := row.Row().Int.(prim.Int2)
-		return test(name, I64, func(a, b uint64) bool { _, code := g(int64(a), int64(b)); return code != "" })
+		return test(name, I64, func(a, b uint64) bool {
+			_, code := g(int64(a), int64(b))
+			return code != ""
+		})
 	}
-	AddOver, SubOver, MulOver = overflows("over.add", prim.Add), overflows("over.sub", prim.Sub), overflows("over.mul", prim.Mul)
+	AddOver, SubOver, MulOver = overflows("over.add", prim.Add), overflows("over.sub", prim.Sub),
+		overflows("over.mul", prim.Mul)
 
 	EqF = test("eq.f", F64, func(a, b uint64) bool { return double(a) == double(b) })
 	NeF = test("ne.f", F64, func(a, b uint64) bool { return double(a) != double(b) })
@@ -191,7 +205,8 @@ func init() {
 	Bits = row("bits", I64, 1, func(a []uint64) uint64 { return a[0] }, F64)
 	FromBits = row("frombits", F64, 1, func(a []uint64) uint64 { return a[0] }, I64)
 	ToWord = row("word", I64, 1, func(a []uint64) uint64 { return a[0] }, Bool)
-	for _, o := range []*Op{AddF, MulF, AddI, MulI, AndI, OrI, XorI, MaxI, MinI, And, Or, EqF, NeF, EqI, NeI} {
+	for _, o := range []*Op{AddF, MulF, AddI, MulI, AndI, OrI, XorI, MaxI, MinI, And, Or, EqF, NeF,
+		EqI, NeI} {
 		o.Commutes = true
 	}
 

@@ -42,7 +42,9 @@ type syntaxError struct {
 }
 
 // Error returns the place and the message.
-func (e *syntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.line, e.column, e.message) }
+func (e *syntaxError) Error() string {
+	return fmt.Sprintf("%d:%d: %s", e.line, e.column, e.message)
+}
 
 // token is a word or a mark; the end of a line is "\n" and that of the text "".
 type token struct {
@@ -145,7 +147,8 @@ func (r *parser) skipLines() {
 // word takes a name.
 func (r *parser) word() token {
 	t := r.next()
-	if t.text == "" || t.text == "\n" || t.text == "+=" || strings.Contains(punctuation, t.text[:1]) {
+	if t.text == "" || t.text == "\n" || t.text == "+=" ||
+		strings.Contains(punctuation, t.text[:1]) {
 		fail(t, "%s instead of a name", t.name())
 	}
 	return t
@@ -427,7 +430,8 @@ func (r *parser) loop() Stmt {
 func (r *parser) results(at token, states []State, reds []Red) {
 	vs := r.gives()
 	if len(vs) != len(states)+len(reds) {
-		fail(at, "a loop with %d states and totals gives %d results", len(states)+len(reds), len(vs))
+		fail(at, "a loop with %d states and totals gives %d results",
+			len(states)+len(reds), len(vs))
 	}
 	for i := range states {
 		states[i].Result = vs[i]

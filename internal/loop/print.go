@@ -83,7 +83,8 @@ func (w *printer) bind(v *Var) string {
 // fresh makes a name that can be read back and is not used yet, and marks it as used.
 func fresh(name string, used map[string]bool) string {
 	base := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(punctuation, r) || !unicode.IsPrint(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar {
+		if strings.ContainsRune(punctuation, r) || !unicode.IsPrint(r) || unicode.IsSpace(r) ||
+			r == unicode.ReplacementChar {
 			return '_'
 		}
 		return r
@@ -107,9 +108,12 @@ const punctuation = "()[]{},:=<"
 
 // reserved are the words that are not names of variables.
 var reserved = map[string]bool{
-	"func": true, "for": true, "while": true, "if": true, "else": true, "do": true, "check": true, "call": true,
-	"yield": true, "alloc": true, "length": true, "copy": true, "with": true, "gives": true, "zero": true,
-	"parallel": true, "lanes": true, "from": true, "true": true, "false": true, "nan": true, "inf": true, "+": true,
+	"func": true, "for": true, "while": true, "if": true, "else": true, "do": true, "check": true,
+	"call":  true,
+	"yield": true, "alloc": true, "length": true, "copy": true, "with": true, "gives": true,
+	"zero":     true,
+	"parallel": true, "lanes": true, "from": true, "true": true, "false": true, "nan": true,
+	"inf": true, "+": true,
 }
 
 // callee returns the name of a function that is called.

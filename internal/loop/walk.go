@@ -423,10 +423,12 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 				edit(&reds, s.Reds, i).Result = v
 			}
 		}
-		if m.Share && count == s.Count && index == s.Index && body == s.Body && alike(states, s.States) && alike(reds, s.Reds) {
+		if m.Share && count == s.Count && index == s.Index && body == s.Body &&
+			alike(states, s.States) && alike(reds, s.Reds) {
 			return s
 		}
-		return &For{Index: index, Count: count, Parallel: s.Parallel, States: states, Reds: reds, Body: body,
+		return &For{Index: index, Count: count, Parallel: s.Parallel, States: states, Reds: reds,
+			Body:  body,
 			Lanes: s.Lanes, Thrifty: s.Thrifty}
 	case *While:
 		states := m.inits(s.States)
@@ -443,7 +445,8 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 		then := m.Block(s.Then)
 		otherwise := m.Block(s.Else)
 		results := m.binds(s.Results)
-		if m.Share && cond == s.Cond && then == s.Then && otherwise == s.Else && alike(results, s.Results) {
+		if m.Share && cond == s.Cond && then == s.Then && otherwise == s.Else &&
+			alike(results, s.Results) {
 			return s
 		}
 		return &If{Results: results, Cond: cond, Then: then, Else: otherwise}

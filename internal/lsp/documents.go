@@ -33,7 +33,8 @@ func (s *server) didClose(ctx context.Context, p *documentParams) (any, error) {
 	path := pathOf(p.TextDocument.URI)
 	s.service.Close(path)
 	s.forget(path)
-	err := s.conn.Notify(ctx, "textDocument/publishDiagnostics", publishDiagnostics{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
+	err := s.conn.Notify(ctx, "textDocument/publishDiagnostics",
+		publishDiagnostics{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,8 @@ func (s *server) publish(ctx context.Context) error {
 			list = append(list, convert(d))
 		}
 		uri := uriOf(&diag.File{Name: path})
-		if err := s.conn.Notify(ctx, "textDocument/publishDiagnostics", publishDiagnostics{URI: uri, Version: doc.Version, Diagnostics: list}); err != nil {
+		if err := s.conn.Notify(ctx, "textDocument/publishDiagnostics",
+			publishDiagnostics{URI: uri, Version: doc.Version, Diagnostics: list}); err != nil {
 			return err
 		}
 	}
@@ -70,7 +72,8 @@ func (s *server) publish(ctx context.Context) error {
 }
 
 func convert(d *diag.Diagnostic) diagnostic {
-	out := diagnostic{Range: service.RangeOf(d.Span), Severity: severityError, Code: string(d.Code), Source: "fluxion", Message: d.Message}
+	out := diagnostic{Range: service.RangeOf(d.Span), Severity: severityError, Code: string(d.Code),
+		Source: "fluxion", Message: d.Message}
 	if d.Severity == diag.Warning {
 		out.Severity = severityWarning
 	}
@@ -85,7 +88,8 @@ func convert(d *diag.Diagnostic) diagnostic {
 	}
 	for _, r := range d.Related {
 		if r.Span.Known() {
-			out.Related = append(out.Related, relatedMessage{location{uriOf(r.Span.File), service.RangeOf(r.Span)}, r.Message})
+			out.Related = append(out.Related,
+				relatedMessage{location{uriOf(r.Span.File), service.RangeOf(r.Span)}, r.Message})
 		}
 	}
 	return out

@@ -125,7 +125,8 @@ func (s *server) figure(name string, svg []byte) (string, error) {
 	}
 	if s.client.Capabilities.Window.ShowDocument.Support && !s.client.Options.Figures {
 		uri := uriOf(&diag.File{Name: path})
-		go s.conn.Call(s.ctx, "window/showDocument", map[string]any{"uri": uri, "external": true}, nil)
+		go s.conn.Call(s.ctx, "window/showDocument", map[string]any{"uri": uri, "external": true},
+			nil)
 	}
 	return path, nil
 }

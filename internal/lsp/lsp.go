@@ -31,8 +31,11 @@ type Options struct {
 func Serve(ctx context.Context, stream io.ReadWriteCloser, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &server{ctx: ctx, service: service.New(), opts: opts, shown: map[string]*answer{}, running: map[string]context.CancelFunc{}}
-	s.conn = jsonrpc2.NewConn(newStream(newOutbox(stream), func(err error) { go s.log(messageError, err.Error()) }))
+	s := &server{ctx: ctx, service: service.New(), opts: opts, shown: map[string]*answer{},
+		running: map[string]context.CancelFunc{}}
+	s.conn = jsonrpc2.NewConn(newStream(newOutbox(stream), func(err error) {
+		go s.log(messageError, err.Error())
+	}))
 	defer s.removeFigures()
 	s.conn.Go(ctx, s.handle)
 	select {
@@ -116,7 +119,8 @@ var methods = map[string]func(s *server, ctx context.Context, params []byte) (an
 func nothing(*server, context.Context, []byte) (any, error) { return nil, nil }
 
 // on returns a handler that decodes its parameters.
-func on[P any](f func(s *server, ctx context.Context, p *P) (any, error)) func(*server, context.Context, []byte) (any, error) {
+func on[P any](f func(s *server, ctx context.Context, p *P) (any, error)) func(
+	*server, context.Context, []byte) (any, error) {
 	return func(s *server, ctx context.Context, params []byte) (any, error) {
 		p := new(P)
 		if err := json.Unmarshal(params, p); err != nil {
@@ -212,7 +216,8 @@ func (s *server) stopped() bool {
 }
 
 func (s *server) log(kind int, text string) {
-	s.conn.Notify(context.Background(), "window/logMessage", map[string]any{"type": kind, "message": text})
+	s.conn.Notify(context.Background(), "window/logMessage",
+		map[string]any{"type": kind, "message": text})
 }
 
 func (s *server) initialize(_ context.Context, c *peer) (any, error) {
@@ -222,8 +227,9 @@ func (s *server) initialize(_ context.Context, c *peer) (any, error) {
 	return map[string]any{
 		"serverInfo": map[string]string{"name": "fluxion", "version": s.opts.Version},
 		"capabilities": map[string]any{
-			"positionEncoding":           "utf-16",
-			"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": true},
+			"positionEncoding": "utf-16",
+			"textDocumentSync": map[string]any{"openClose": true, "change": 2,
+				"save": true},
 			"hoverProvider":              true,
 			"completionProvider":         map[string]any{"triggerCharacters": []string{"."}},
 			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{" "}},
@@ -235,12 +241,14 @@ func (s *server) initialize(_ context.Context, c *peer) (any, error) {
 			"foldingRangeProvider":       true,
 			"documentFormattingProvider": true,
 			"inlayHintProvider":          true,
-			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix", "refactor"}},
-			"codeLensProvider":           map[string]any{},
-			"executeCommandProvider":     map[string]any{"commands": commands},
+			"codeActionProvider": map[string]any{
+				"codeActionKinds": []string{"quickfix", "refactor"}},
+			"codeLensProvider":       map[string]any{},
+			"executeCommandProvider": map[string]any{"commands": commands},
 			"semanticTokensProvider": map[string]any{
-				"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers},
-				"full":   true,
+				"legend": map[string]any{"tokenTypes": tokenTypes,
+					"tokenModifiers": tokenModifiers},
+				"full": true,
 			},
 		},
 	}, nil

@@ -181,15 +181,18 @@ const (
 )
 
 var completionKinds = map[service.ItemKind]int{
-	service.VariableItem: 6, service.FunctionItem: 3, service.ConstructorItem: 20, service.TypeItem: 22,
+	service.VariableItem: 6, service.FunctionItem: 3, service.ConstructorItem: 20,
+	service.TypeItem:   22,
 	service.ModuleItem: 9, service.FieldItem: 5, service.KeywordItem: 14,
 }
 
 var symbolKinds = map[service.ItemKind]int{
-	service.VariableItem: 13, service.FunctionItem: 12, service.ConstructorItem: 22, service.TypeItem: 23,
+	service.VariableItem: 13, service.FunctionItem: 12, service.ConstructorItem: 22,
+	service.TypeItem: 23,
 }
 
 // tokenTypes lists the semantic token types in the order of service.TokenKind.
-var tokenTypes = []string{"variable", "parameter", "function", "function", "enumMember", "type", "typeParameter", "namespace", "property"}
+var tokenTypes = []string{"variable", "parameter", "function", "function", "enumMember", "type",
+	"typeParameter", "namespace", "property"}
 
 var tokenModifiers = []string{"declaration", "defaultLibrary"}

@@ -88,7 +88,8 @@ func (s *server) signatureHelp(_ context.Context, p *positionParams) (any, error
 	for _, param := range sig.Params {
 		start := from + strings.Index(sig.Label[from:], param)
 		from = start + len(param)
-		info.Parameters = append(info.Parameters, parameter{[2]int{units(sig.Label[:start]), units(sig.Label[:from])}})
+		info.Parameters = append(info.Parameters,
+			parameter{[2]int{units(sig.Label[:start]), units(sig.Label[:from])}})
 	}
 	if sig.Doc != "" {
 		doc := markdown("", sig.Doc)
@@ -171,7 +172,8 @@ func (s *server) symbols(_ context.Context, p *documentParams) (any, error) {
 		for _, sym := range list {
 			out = append(out, documentSymbol{
 				Name: sym.Name, Detail: sym.Detail, Kind: symbolKinds[sym.Kind],
-				Range: service.RangeOf(sym.At), SelectionRange: service.RangeOf(sym.NameAt), Children: convert(sym.Inside),
+				Range: service.RangeOf(sym.At), SelectionRange: service.RangeOf(sym.NameAt),
+				Children: convert(sym.Inside),
 			})
 		}
 		return out
@@ -207,7 +209,8 @@ func (s *server) tokens(_ context.Context, p *documentParams) (any, error) {
 		if t.Kind == service.PrimitiveToken {
 			modifiers |= 2
 		}
-		data = append(data, at.Start.Line-last.Line, column, at.End.Character-at.Start.Character, int(t.Kind), modifiers)
+		data = append(data, at.Start.Line-last.Line, column, at.End.Character-at.Start.Character,
+			int(t.Kind), modifiers)
 		last = at.Start
 	}
 	return map[string]any{"data": data}, nil
@@ -228,7 +231,8 @@ func (s *server) inlays(_ context.Context, p *rangeParams) (any, error) {
 		return nil, errNotOpen
 	}
 	out := []inlayHint{}
-	for _, i := range s.service.Inlays(path, service.Offset(doc.Text, p.Range.Start), service.Offset(doc.Text, p.Range.End)) {
+	for _, i := range s.service.Inlays(path, service.Offset(doc.Text, p.Range.Start),
+		service.Offset(doc.Text, p.Range.End)) {
 		out = append(out, inlayHint{service.PositionOf(i.At.File, i.Offset), i.Text, inlayType})
 	}
 	for _, a := range s.answers(path) {
@@ -245,10 +249,12 @@ func (s *server) actions(_ context.Context, p *rangeParams) (any, error) {
 		return nil, errNotOpen
 	}
 	out := []codeAction{}
-	for _, a := range s.service.Actions(path, service.Offset(doc.Text, p.Range.Start), service.Offset(doc.Text, p.Range.End)) {
+	for _, a := range s.service.Actions(path, service.Offset(doc.Text, p.Range.Start),
+		service.Offset(doc.Text, p.Range.End)) {
 		action := codeAction{Title: a.Title, Kind: "refactor", Edit: edits(a.Edits)}
 		if a.Mends != nil {
-			action.Kind, action.Diagnostics, action.IsPreferred = "quickfix", []diagnostic{convert(a.Mends)}, true
+			action.Kind, action.Diagnostics, action.IsPreferred = "quickfix",
+				[]diagnostic{convert(a.Mends)}, true
 		}
 		out = append(out, action)
 	}

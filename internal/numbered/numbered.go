@@ -125,7 +125,8 @@ type Set struct {
 // Has reports whether a number is in the set.
 func (s *Set) Has(n uint64) bool {
 	k := n/64 - s.first
-	return k < uint64(len(s.words)) && s.words[k]>>(n%64)&1 != 0 || s.far != nil && s.far[n/64]>>(n%64)&1 != 0
+	return k < uint64(len(s.words)) && s.words[k]>>(n%64)&1 != 0 ||
+		s.far != nil && s.far[n/64]>>(n%64)&1 != 0
 }
 
 // Add adds a number.

@@ -26,7 +26,8 @@ func (e *expander) equal(t types.Type, x, y core.Atom) core.Atom {
 	if isUnit(t) {
 		return core.BoolLit(true)
 	}
-	return e.out.Let(e.name, types.Bool, &core.Apply{Fun: e.equalFun(t), Args: []core.Atom{x, y}}, e.at)
+	return e.out.Let(e.name, types.Bool, &core.Apply{Fun: e.equalFun(t), Args: []core.Atom{x, y}},
+		e.at)
 }
 
 // compare emits an Int that says how x compares to y.
@@ -34,7 +35,8 @@ func (e *expander) compare(t types.Type, x, y core.Atom) core.Atom {
 	if isUnit(t) {
 		return core.IntLit(0)
 	}
-	return e.out.Let(e.name, types.Int, &core.Apply{Fun: e.compareFun(t), Args: []core.Atom{x, y}}, e.at)
+	return e.out.Let(e.name, types.Int, &core.Apply{Fun: e.compareFun(t), Args: []core.Atom{x, y}},
+		e.at)
 }
 
 func isUnit(t types.Type) bool {
@@ -59,16 +61,19 @@ func (e *expander) compareFun(t types.Type) core.Atom {
 // tagFun returns the definition that computes a constructor's place.
 func (e *expander) tagFun(t *types.Data) core.Atom {
 	return e.function("tag", t, 1, types.Int, func(e *expander, args []core.Atom) core.Atom {
-		return e.caseOf(args[0], t, types.Int, func(_ *expander, con *types.Con, _ []core.Atom) core.Atom {
-			return core.IntLit(int64(con.Tag))
-		})
+		return e.caseOf(args[0], t, types.Int,
+			func(_ *expander, con *types.Con, _ []core.Atom) core.Atom {
+				return core.IntLit(int64(con.Tag))
+			})
 	})
 }
 
 // function returns the definition with a name for a type, which it makes at the first use. The
 // definition is a function of arity arguments of the type.
-func (e *expander) function(name string, t types.Type, arity int, result types.Type, body func(e *expander, args []core.Atom) core.Atom) core.Atom {
-	params, args, ts := make([]*core.Var, arity), make([]core.Atom, arity), make([]types.Type, arity)
+func (e *expander) function(name string, t types.Type, arity int, result types.Type,
+	body func(e *expander, args []core.Atom) core.Atom) core.Atom {
+	params, args, ts := make([]*core.Var, arity), make([]core.Atom, arity),
+		make([]types.Type, arity)
 	for i := range params {
 		params[i] = core.NewVar("x", t)
 		args[i], ts[i] = params[i], t
@@ -99,13 +104,14 @@ func (e *expander) equalBody(t types.Type, x, y core.Atom) core.Atom {
 		if c := e.content(t); c != nil {
 			return e.equal(c.result, c.of(e, x), c.of(e, y))
 		}
-		return e.caseOf(x, t, types.Bool, func(e *expander, con *types.Con, xs []core.Atom) core.Atom {
-			return e.sameCon(y, t, con, types.Bool,
-				func(e *expander, ys []core.Atom) core.Atom {
-					return e.equalAll(con.FieldTypes(t), given(xs), given(ys))
-				},
-				func(*expander) core.Atom { return core.BoolLit(false) })
-		})
+		return e.caseOf(x, t, types.Bool,
+			func(e *expander, con *types.Con, xs []core.Atom) core.Atom {
+				return e.sameCon(y, t, con, types.Bool,
+					func(e *expander, ys []core.Atom) core.Atom {
+						return e.equalAll(con.FieldTypes(t), given(xs), given(ys))
+					},
+					func(*expander) core.Atom { return core.BoolLit(false) })
+			})
 	}
 	ts, part := e.components(t)
 	if ts == nil {
@@ -117,21 +123,24 @@ func (e *expander) equalBody(t types.Type, x, y core.Atom) core.Atom {
 func (e *expander) compareBody(t types.Type, x, y core.Atom) core.Atom {
 	switch t := t.(type) {
 	case *types.Array:
-		return e.call("opt.compareArrays", []types.Type{t.Elem}, types.Int, e.compareFun(t.Elem), x, y)
+		return e.call("opt.compareArrays", []types.Type{t.Elem}, types.Int, e.compareFun(t.Elem), x,
+			y)
 	case *types.Data:
 		if c := e.content(t); c != nil {
 			return e.compare(c.result, c.of(e, x), c.of(e, y))
 		}
-		return e.caseOf(x, t, types.Int, func(e *expander, con *types.Con, xs []core.Atom) core.Atom {
-			return e.sameCon(y, t, con, types.Int,
-				func(e *expander, ys []core.Atom) core.Atom {
-					return e.compareAll(con.FieldTypes(t), given(xs), given(ys))
-				},
-				func(e *expander) core.Atom {
-					tag := e.out.Let("tag", types.Int, &core.Apply{Fun: e.tagFun(t), Args: []core.Atom{y}}, e.at)
-					return e.compareLeaf(types.Int, core.IntLit(int64(con.Tag)), tag)
-				})
-		})
+		return e.caseOf(x, t, types.Int,
+			func(e *expander, con *types.Con, xs []core.Atom) core.Atom {
+				return e.sameCon(y, t, con, types.Int,
+					func(e *expander, ys []core.Atom) core.Atom {
+						return e.compareAll(con.FieldTypes(t), given(xs), given(ys))
+					},
+					func(e *expander) core.Atom {
+						tag := e.out.Let("tag", types.Int,
+							&core.Apply{Fun: e.tagFun(t), Args: []core.Atom{y}}, e.at)
+						return e.compareLeaf(types.Int, core.IntLit(int64(con.Tag)), tag)
+					})
+			})
 	}
 	ts, part := e.components(t)
 	if ts == nil {
@@ -178,7 +187,9 @@ func (e *expander) content(t *types.Data) *content {
 	return &content{name, t.Args, types.Subst(fun.Result, src.def.Params, t.Args)}
 }
 
-func (c *content) of(e *expander, x core.Atom) core.Atom { return e.call(c.name, c.inst, c.result, x) }
+func (c *content) of(e *expander, x core.Atom) core.Atom {
+	return e.call(c.name, c.inst, c.result, x)
+}
 
 // component emits component i of a value, by the expander of the block that needs it.
 type component func(e *expander, i int) core.Atom
@@ -193,7 +204,9 @@ func (e *expander) components(t types.Type) (ts []types.Type, part func(core.Ato
 	switch t := t.(type) {
 	case *types.Tuple:
 		return append([]types.Type{}, t.Elems...), func(a core.Atom) component {
-			return func(e *expander, i int) core.Atom { return e.project([]core.Atom{a}, i, t.Elems[i])[0] }
+			return func(e *expander, i int) core.Atom {
+				return e.project([]core.Atom{a}, i, t.Elems[i])[0]
+			}
 		}
 	case *types.Record:
 		ts = []types.Type{}
@@ -201,7 +214,9 @@ func (e *expander) components(t types.Type) (ts []types.Type, part func(core.Ato
 			ts = append(ts, f.Type)
 		}
 		return ts, func(a core.Atom) component {
-			return func(e *expander, i int) core.Atom { return e.fields([]core.Atom{a}, i, t.Fields[i].Type)[0] }
+			return func(e *expander, i int) core.Atom {
+				return e.fields([]core.Atom{a}, i, t.Fields[i].Type)[0]
+			}
 		}
 	}
 	return nil, nil
@@ -258,7 +273,8 @@ func (e *expander) compareLeaf(t types.Type, x, y core.Atom) core.Atom {
 		})
 }
 
-func (e *expander) ifThen(cond core.Atom, ty types.Type, then, otherwise func(e *expander) core.Atom) core.Atom {
+func (e *expander) ifThen(cond core.Atom, ty types.Type, then,
+	otherwise func(e *expander) core.Atom) core.Atom {
 	op := &core.If{Cond: cond, Then: e.block(then), Else: e.block(otherwise)}
 	return e.out.Let(e.name, ty, op, e.at)
 }
@@ -271,7 +287,8 @@ func (e *expander) block(f func(e *expander) core.Atom) *core.Block {
 }
 
 // caseOf emits a case with an arm for every constructor.
-func (e *expander) caseOf(x core.Atom, t *types.Data, result types.Type, arm func(e *expander, con *types.Con, fields []core.Atom) core.Atom) core.Atom {
+func (e *expander) caseOf(x core.Atom, t *types.Data, result types.Type,
+	arm func(e *expander, con *types.Con, fields []core.Atom) core.Atom) core.Atom {
 	op := &core.Case{Of: x}
 	for _, con := range t.Decl.Cons {
 		vars, fields := armVars(con, t)
@@ -283,7 +300,8 @@ func (e *expander) caseOf(x core.Atom, t *types.Data, result types.Type, arm fun
 
 // sameCon emits a case that distinguishes one constructor from all others.
 func (e *expander) sameCon(y core.Atom, t *types.Data, con *types.Con, result types.Type,
-	same func(e *expander, fields []core.Atom) core.Atom, other func(e *expander) core.Atom) core.Atom {
+	same func(e *expander, fields []core.Atom) core.Atom,
+	other func(e *expander) core.Atom) core.Atom {
 	vars, fields := armVars(con, t)
 	body := e.block(func(e *expander) core.Atom { return same(e, fields) })
 	op := &core.Case{Of: y, Arms: []core.Arm{{Con: con, Vars: vars, Body: body}}}

@@ -30,20 +30,26 @@ var expansions [prim.Count]func(e *expander, p *core.Prim, ty types.Type) core.A
 
 func init() {
 	expansions = [prim.Count]func(e *expander, p *core.Prim, ty types.Type) core.Atom{
-		prim.Zero: func(e *expander, p *core.Prim, _ types.Type) core.Atom { return e.zero(p.Inst[0]) },
+		prim.Zero: func(e *expander, p *core.Prim, _ types.Type) core.Atom {
+			return e.zero(p.Inst[0])
+		},
 		prim.Inner: func(e *expander, p *core.Prim, _ types.Type) core.Atom {
 			return e.innerProduct(p.Inst[0], p.Args[0], p.Args[1])
 		},
-		prim.Sum:         func(e *expander, p *core.Prim, _ types.Type) core.Atom { return e.sum(p.Inst[0], p.Args[0]) },
+		prim.Sum: func(e *expander, p *core.Prim, _ types.Type) core.Atom {
+			return e.sum(p.Inst[0], p.Args[0])
+		},
 		prim.Partials:    (*expander).partials,
 		prim.SortIndices: (*expander).sortIndices,
 		prim.Accumulate:  (*expander).accumulate,
 		prim.Reals:       (*expander).itself,
 		prim.Flow:        (*expander).flow,
 		prim.Jumps:       (*expander).jumps,
-		prim.Encloses:    func(e *expander, _ *core.Prim, _ types.Type) core.Atom { return core.BoolLit(e.m.exact) },
-		prim.Narrow:      (*expander).jumps,
-		prim.TextOf:      (*expander).textOf,
+		prim.Encloses: func(e *expander, _ *core.Prim, _ types.Type) core.Atom {
+			return core.BoolLit(e.m.exact)
+		},
+		prim.Narrow: (*expander).jumps,
+		prim.TextOf: (*expander).textOf,
 	}
 }
 
@@ -79,18 +85,19 @@ func (e *expander) lifted(p *core.Prim) core.Atom {
 			args = append(args, p.Args[i])
 		}
 	}
-	return e.componentwise(p.Inst[0], args, func(e *expander, leaf types.Type, numbers []core.Atom) core.Atom {
-		all := slices.Clone(p.Args)
-		for i, t := range params {
-			if t == types.Type(row.Scheme.Params[0]) {
-				all[i], numbers = numbers[0], numbers[1:]
+	return e.componentwise(p.Inst[0], args,
+		func(e *expander, leaf types.Type, numbers []core.Atom) core.Atom {
+			all := slices.Clone(p.Args)
+			for i, t := range params {
+				if t == types.Type(row.Scheme.Params[0]) {
+					all[i], numbers = numbers[0], numbers[1:]
+				}
 			}
-		}
-		if row.Leaf == prim.Zero {
-			return e.zero(leaf)
-		}
-		return e.emit(row.Leaf, leaf, []types.Type{leaf}, all...)
-	})
+			if row.Leaf == prim.Zero {
+				return e.zero(leaf)
+			}
+			return e.emit(row.Leaf, leaf, []types.Type{leaf}, all...)
+		})
 }
 
 // ordered emits a comparison of structured values.
@@ -102,7 +109,8 @@ func (e *expander) ordered(p *core.Prim) core.Atom {
 	case prim.Less | prim.Greater:
 		return e.emit(prim.Not, types.Bool, nil, e.equal(t, x, y))
 	}
-	return e.emit(p.Prim.ID, types.Bool, []types.Type{types.Int}, e.compare(t, x, y), core.IntLit(0))
+	return e.emit(p.Prim.ID, types.Bool, []types.Type{types.Int}, e.compare(t, x, y),
+		core.IntLit(0))
 }
 
 // sortIndices sorts structured values by comparing them.
@@ -118,7 +126,8 @@ func (e *expander) accumulate(p *core.Prim, ty types.Type) core.Atom {
 	if isLeaf(p.Inst[0]) {
 		return nil
 	}
-	return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])}, p.Args...)...)
+	return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])},
+		p.Args...)...)
 }
 
 // itself returns an array of reals as its own array of reals.
@@ -155,12 +164,14 @@ func (e *expander) textOf(p *core.Prim, _ types.Type) core.Atom {
 }
 
 // emit appends a primitive at a leaf type.
-func (e *expander) emit(row prim.ID, ty types.Type, inst []types.Type, args ...core.Atom) core.Atom {
+func (e *expander) emit(row prim.ID, ty types.Type, inst []types.Type,
+	args ...core.Atom) core.Atom {
 	return e.out.Let(e.name, ty, &core.Prim{Prim: row.Row(), Inst: inst, Args: args}, e.at)
 }
 
 // call appends a call of a definition at the given types.
-func (e *expander) call(name string, inst []types.Type, ty types.Type, args ...core.Atom) core.Atom {
+func (e *expander) call(name string, inst []types.Type, ty types.Type,
+	args ...core.Atom) core.Atom {
 	d := e.m.instance(name, inst, e.at)
 	return e.out.Let(e.name, ty, &core.Apply{Fun: d.Use(), Args: args}, e.at)
 }
@@ -173,7 +184,8 @@ func realZero() core.Atom { return core.RealLit(new(big.Rat)) }
 
 // componentwise applies leaf to the corresponding leaves of args, which all have type t, and
 // assembles the results. If lengths of arrays differ, Map reports the error.
-func (e *expander) componentwise(t types.Type, args []core.Atom, leaf func(e *expander, t types.Type, args []core.Atom) core.Atom) core.Atom {
+func (e *expander) componentwise(t types.Type, args []core.Atom,
+	leaf func(e *expander, t types.Type, args []core.Atom) core.Atom) core.Atom {
 	switch t := t.(type) {
 	case *types.Tuple:
 		if len(t.Elems) == 0 {
@@ -199,7 +211,8 @@ func (e *expander) componentwise(t types.Type, args []core.Atom, leaf func(e *ex
 			elems[i] = params[i]
 		}
 		result := e.inner(&body).componentwise(t.Elem, elems, leaf)
-		return e.out.Let(e.name, t, &core.Map{Params: params, Arrays: args, Body: body.Block(result)}, e.at)
+		return e.out.Let(e.name, t, &core.Map{Params: params, Arrays: args,
+			Body: body.Block(result)}, e.at)
 	}
 	return leaf(e, t, args)
 }
@@ -244,14 +257,16 @@ func (e *expander) zero(t types.Type) core.Atom {
 		size := t.Size.Find()
 		if size.Kind != types.SizeConst {
 			if e.m.err == nil {
-				e.m.err = diag.Errorf(diag.Ambiguous, e.at, "zero needs an array of constant size, and the size of %s is not known here", types.Show(t)).
+				e.m.err = diag.Errorf(diag.Ambiguous, e.at, "zero needs an array of constant "+
+					"size, and the size of %s is not known here", types.Show(t)).
 					WithHint("give the type with its size, as in (zero : [3]Real), or use zeroLike")
 			}
 			size = types.ConstSize(0)
 		}
 		var body core.Builder
 		elem := e.inner(&body).zero(t.Elem)
-		op := &core.Build{Size: core.IntLit(size.N), Index: core.NewVar("i", types.Int), Body: body.Block(elem)}
+		op := &core.Build{Size: core.IntLit(size.N), Index: core.NewVar("i", types.Int),
+			Body: body.Block(elem)}
 		return e.out.Let(e.name, t, op, e.at)
 	}
 	if t == types.Type(types.Int) {
@@ -289,11 +304,13 @@ func (e *expander) innerProduct(t types.Type, u, v core.Atom) core.Atom {
 		x, y := core.NewVar("x", t.Elem), core.NewVar("y", t.Elem)
 		product := e.inner(&body).innerProduct(t.Elem, x, y)
 		products := e.out.Let("products", &types.Array{Size: t.Size, Elem: types.Real},
-			&core.Map{Params: []*core.Var{x, y}, Arrays: []core.Atom{u, v}, Body: body.Block(product)}, e.at)
+			&core.Map{Params: []*core.Var{x, y}, Arrays: []core.Atom{u, v},
+				Body: body.Block(product)}, e.at)
 		acc, elem := core.NewVar("acc", types.Real), core.NewVar("x", types.Real)
 		sum := e.inner(&body).plus(acc, elem)
 		return e.out.Let(e.name, types.Real,
-			&core.Reduce{Acc: acc, Elem: elem, Init: realZero(), Array: products, Body: body.Block(sum)}, e.at)
+			&core.Reduce{Acc: acc, Elem: elem, Init: realZero(), Array: products,
+				Body: body.Block(sum)}, e.at)
 	}
 	return e.times(u, v)
 }
@@ -307,7 +324,8 @@ func (e *expander) sum(t types.Type, xs core.Atom) core.Atom {
 		x := core.NewVar("x", t)
 		c := body.Let("c", part, take(x), e.at)
 		ty := &types.Array{Size: xs.Type().(*types.Array).Size, Elem: part}
-		return e.sum(part, e.out.Let("c", ty, &core.Map{Params: []*core.Var{x}, Arrays: []core.Atom{xs}, Body: body.Block(c)}, e.at))
+		return e.sum(part, e.out.Let("c", ty,
+			&core.Map{Params: []*core.Var{x}, Arrays: []core.Atom{xs}, Body: body.Block(c)}, e.at))
 	}
 	switch t := t.(type) {
 	case *types.Tuple:
@@ -316,13 +334,17 @@ func (e *expander) sum(t types.Type, xs core.Atom) core.Atom {
 		}
 		elems := make([]core.Atom, len(t.Elems))
 		for i, part := range t.Elems {
-			elems[i] = column(part, func(x core.Atom) core.Op { return &core.Proj{Of: x, Index: i} })
+			elems[i] = column(part, func(x core.Atom) core.Op {
+				return &core.Proj{Of: x, Index: i}
+			})
 		}
 		return e.out.Let(e.name, t, &core.Tuple{Elems: elems}, e.at)
 	case *types.Record:
 		elems := make([]core.Atom, len(t.Fields))
 		for i, field := range t.Fields {
-			elems[i] = column(field.Type, func(x core.Atom) core.Op { return &core.Field{Of: x, Index: i} })
+			elems[i] = column(field.Type, func(x core.Atom) core.Op {
+				return &core.Field{Of: x, Index: i}
+			})
 		}
 		return e.out.Let(e.name, t, &core.Record{Ty: t, Elems: elems}, e.at)
 	case *types.Array:
@@ -332,21 +354,27 @@ func (e *expander) sum(t types.Type, xs core.Atom) core.Atom {
 	var body core.Builder
 	next := e.inner(&body).emit(prim.Add, t, []types.Type{t}, acc, elem)
 	zero := e.zero(t)
-	return e.out.Let(e.name, t, &core.Reduce{Acc: acc, Elem: elem, Init: zero, Array: xs, Body: body.Block(next)}, e.at)
+	return e.out.Let(e.name, t, &core.Reduce{Acc: acc, Elem: elem, Init: zero, Array: xs,
+		Body: body.Block(next)}, e.at)
 }
 
 func (e *expander) sumArrays(t *types.Array, xs core.Atom) core.Atom {
-	at := func(out *core.Builder, op core.Op, ty types.Type) core.Atom { return out.Let(e.name, ty, op, e.at) }
+	at := func(out *core.Builder, op core.Op, ty types.Type) core.Atom {
+		return out.Let(e.name, ty, op, e.at)
+	}
 	n := e.emit(prim.Length, types.Int, []types.Type{t}, xs)
 	none := e.emit(prim.Eq, types.Bool, []types.Type{types.Int}, n, core.IntLit(0))
 	var empty, some, body core.Builder
 	text := &core.Lit{Ty: types.String, Str: "the sum of no arrays: nothing says how long it is"}
-	failed := at(&empty, &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{t}, Args: []core.Atom{text}}, t)
+	failed := at(&empty, &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{t},
+		Args: []core.Atom{text}}, t)
 	first := at(&some, &core.Index{Of: xs, At: core.IntLit(0)}, t)
 	rest := at(&some, &core.Slice{Of: xs, Lo: core.IntLit(1), Hi: n}, xs.Type())
 	acc, elem := core.NewVar("acc", t), core.NewVar("x", t)
-	next := e.inner(&body).prim(&core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{t}, Args: []core.Atom{acc, elem}}, t)
-	sum := at(&some, &core.Reduce{Acc: acc, Elem: elem, Init: first, Array: rest, Body: body.Block(next)}, t)
+	next := e.inner(&body).prim(&core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{t},
+		Args: []core.Atom{acc, elem}}, t)
+	sum := at(&some, &core.Reduce{Acc: acc, Elem: elem, Init: first, Array: rest,
+		Body: body.Block(next)}, t)
 	return at(e.out, &core.If{Cond: none, Then: empty.Block(failed), Else: some.Block(sum)}, t)
 }
 
@@ -358,6 +386,7 @@ func (e *expander) plus(x, y core.Atom) core.Atom {
 func (e *expander) addFun(t types.Type) core.Atom {
 	x, y := core.NewVar("x", t), core.NewVar("y", t)
 	var body core.Builder
-	sum := e.inner(&body).prim(&core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{t}, Args: []core.Atom{x, y}}, t)
+	sum := e.inner(&body).prim(&core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{t},
+		Args: []core.Atom{x, y}}, t)
 	return e.out.Emit("add", &core.Lambda{Params: []*core.Var{x, y}, Body: body.Block(sum)}, e.at)
 }

@@ -85,14 +85,17 @@ func (f *fuser) consumer(let *core.Let) *core.Let {
 		return f.mapOfOne(let, op)
 	case *core.Reduce:
 		if x, body := f.throughMap(op.Array, op.Elem, op.Body); x != nil {
-			return f.join(let, &core.Reduce{Acc: op.Acc, Elem: x.param, Init: op.Init, Array: x.array, Body: body}, let.At)
+			return f.join(let, &core.Reduce{Acc: op.Acc, Elem: x.param, Init: op.Init,
+				Array: x.array, Body: body}, let.At)
 		}
 		if build, body := f.throughBuild(op.Array, op.Elem, op.Body); build != nil {
-			return f.join(let, &core.Loop{State: op.Acc, Init: op.Init, Head: &core.Range{Index: build.Index, Bound: build.Size}, Body: body}, let.At)
+			return f.join(let, &core.Loop{State: op.Acc, Init: op.Init,
+				Head: &core.Range{Index: build.Index, Bound: build.Size}, Body: body}, let.At)
 		}
 	case *core.Scan:
 		if x, body := f.throughMap(op.Array, op.Elem, op.Body); x != nil {
-			return f.join(let, &core.Scan{Acc: op.Acc, Elem: x.param, Init: op.Init, Array: x.array, Body: body}, let.At)
+			return f.join(let, &core.Scan{Acc: op.Acc, Elem: x.param, Init: op.Init, Array: x.array,
+				Body: body}, let.At)
 		}
 	case *core.Loop:
 		each, ok := op.Head.(*core.Each)
@@ -100,10 +103,12 @@ func (f *fuser) consumer(let *core.Let) *core.Let {
 			return let
 		}
 		if x, body := f.throughMap(each.Array, each.Elem, op.Body); x != nil {
-			return f.join(let, &core.Loop{State: op.State, Init: op.Init, Head: &core.Each{Elem: x.param, Array: x.array}, Body: body}, let.At)
+			return f.join(let, &core.Loop{State: op.State, Init: op.Init,
+				Head: &core.Each{Elem: x.param, Array: x.array}, Body: body}, let.At)
 		}
 		if build, body := f.throughBuild(each.Array, each.Elem, op.Body); build != nil {
-			return f.join(let, &core.Loop{State: op.State, Init: op.Init, Head: &core.Range{Index: build.Index, Bound: build.Size}, Body: body}, let.At)
+			return f.join(let, &core.Loop{State: op.State, Init: op.Init,
+				Head: &core.Range{Index: build.Index, Bound: build.Size}, Body: body}, let.At)
 		}
 	}
 	return let
@@ -130,13 +135,15 @@ func (f *fuser) mapOfOne(let *core.Let, op *core.Map) *core.Let {
 		if len(p.Arrays) > 1 {
 			at = producer.At
 		}
-		return f.join(let, &core.Map{Params: p.Params, Arrays: p.Arrays, Body: compose(p.Body, op.Params[0], op.Body)}, at)
+		return f.join(let, &core.Map{Params: p.Params, Arrays: p.Arrays,
+			Body: compose(p.Body, op.Params[0], op.Body)}, at)
 	case *core.Build:
 		if !f.mayJoin(i, p, p.Body, op.Body) {
 			return let
 		}
 		f.out[i] = nil
-		return f.join(let, &core.Build{Size: p.Size, Index: p.Index, Body: compose(p.Body, op.Params[0], op.Body)}, producer.At)
+		return f.join(let, &core.Build{Size: p.Size, Index: p.Index,
+			Body: compose(p.Body, op.Params[0], op.Body)}, producer.At)
 	}
 	return let
 }
@@ -154,8 +161,9 @@ func (f *fuser) mapOfSeveral(let *core.Let, op *core.Map) *core.Let {
 			continue
 		}
 		f.out[i] = nil
-		fused := &core.Map{Params: append([]*core.Var(nil), op.Params...), Arrays: append([]core.Atom(nil), op.Arrays...),
-			Body: compose(p.Body, op.Params[k], op.Body)}
+		fused := &core.Map{Params: append([]*core.Var(nil), op.Params...),
+			Arrays: append([]core.Atom(nil), op.Arrays...),
+			Body:   compose(p.Body, op.Params[k], op.Body)}
 		fused.Params[k], fused.Arrays[k] = p.Params[0], p.Arrays[0]
 		return f.join(let, fused, let.At)
 	}
@@ -169,7 +177,8 @@ type element struct {
 
 // throughMap looks for a Map of one array that makes the elements of a fold. It removes the Map
 // and composes the bodies.
-func (f *fuser) throughMap(array core.Atom, elem *core.Var, body *core.Block) (*element, *core.Block) {
+func (f *fuser) throughMap(array core.Atom, elem *core.Var, body *core.Block) (
+	*element, *core.Block) {
 	producer, i := f.producer(array)
 	if producer == nil {
 		return nil, nil
@@ -184,7 +193,8 @@ func (f *fuser) throughMap(array core.Atom, elem *core.Var, body *core.Block) (*
 
 // throughBuild looks for a Build that makes the elements of a fold. It removes the Build and
 // composes the bodies; the check of its size remains.
-func (f *fuser) throughBuild(array core.Atom, elem *core.Var, body *core.Block) (*core.Build, *core.Block) {
+func (f *fuser) throughBuild(array core.Atom, elem *core.Var, body *core.Block) (
+	*core.Build, *core.Block) {
 	producer, i := f.producer(array)
 	if producer == nil {
 		return nil, nil
@@ -204,10 +214,13 @@ func (f *fuser) throughBuild(array core.Atom, elem *core.Var, body *core.Block) 
 // size is negative does it build an array, without content.
 func (f *fuser) checkNegative(size core.Atom, at diag.Span) {
 	var b core.Builder
-	negative := b.Let("negative", types.Bool, &core.Prim{Prim: prim.Lt.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{size, core.IntLit(0)}}, at)
+	negative := b.Let("negative", types.Bool, &core.Prim{Prim: prim.Lt.Row(),
+		Inst: []types.Type{types.Int}, Args: []core.Atom{size, core.IntLit(0)}}, at)
 	var fail core.Builder
-	fail.Emit("none", &core.Build{Size: size, Index: core.NewVar("i", types.Int), Body: core.Ret(core.UnitLit())}, at)
-	b.Let("checked", types.Unit, &core.If{Cond: negative, Then: fail.Block(core.UnitLit()), Else: core.Ret(core.UnitLit())}, at)
+	fail.Emit("none", &core.Build{Size: size, Index: core.NewVar("i", types.Int),
+		Body: core.Ret(core.UnitLit())}, at)
+	b.Let("checked", types.Unit, &core.If{Cond: negative, Then: fail.Block(core.UnitLit()),
+		Else: core.Ret(core.UnitLit())}, at)
 	f.out = append(f.out, b.Block(core.UnitLit()).Stmts...)
 }
 

@@ -155,7 +155,8 @@ func (s *simplifier) anyFunction(args []core.Atom) bool {
 
 // inline copies the body of a function for a call with exactly its arguments, and returns the
 // result.
-func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, args []core.Atom, at diag.Span) core.Atom {
+func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, args []core.Atom,
+	at diag.Span) core.Atom {
 	s.recount(f, -1)
 	c := &s.copier
 	c.subst.Clear()
@@ -207,7 +208,8 @@ func (c *copier) block(b *core.Block) *core.Block {
 			c.subst.Set(stmt.Var, let.Var)
 			stmts[i] = let
 		case *core.LetRec:
-			rec := &core.LetRec{Vars: make([]*core.Var, len(stmt.Vars)), Funs: make([]*core.Lambda, len(stmt.Funs)), At: c.place(stmt.At)}
+			rec := &core.LetRec{Vars: make([]*core.Var, len(stmt.Vars)),
+				Funs: make([]*core.Lambda, len(stmt.Funs)), At: c.place(stmt.At)}
 			for k, v := range stmt.Vars {
 				rec.Vars[k] = c.bind(v)
 			}

@@ -57,7 +57,8 @@ func (j *jacobian) by(e *expander, s types.Type, x, column core.Atom) core.Atom 
 		})
 	}
 	if s == types.Type(types.Real) {
-		return e.emit(prim.WithReals, j.target, []types.Type{j.target}, j.image, j.column(e, column))
+		return e.emit(prim.WithReals, j.target, []types.Type{j.target}, j.image,
+			j.column(e, column))
 	}
 	end := e.add(column, e.count(s, x))
 	gradient := func(e *expander, row core.Atom) core.Atom {
@@ -73,7 +74,8 @@ func (j *jacobian) column(e *expander, column core.Atom) core.Atom {
 	var body core.Builder
 	row := core.NewVar("row", reals)
 	entry := body.Let("d", types.Real, &core.Index{Of: row, At: column}, e.at)
-	op := &core.Map{Params: []*core.Var{row}, Arrays: []core.Atom{j.matrix}, Body: body.Block(entry)}
+	op := &core.Map{Params: []*core.Var{row}, Arrays: []core.Atom{j.matrix},
+		Body: body.Block(entry)}
 	return e.out.Let("column", reals, op, e.at)
 }
 
@@ -94,7 +96,8 @@ func (e *expander) gradients(
 		in := e.inner(&body)
 		result := in.gradients(t.Elem, elem, in.add(row, start), gradient)
 		ty := &types.Array{Size: t.Size, Elem: result.Type()}
-		op := &core.Map{Params: []*core.Var{elem, start}, Arrays: []core.Atom{y, starts}, Body: body.Block(result)}
+		op := &core.Map{Params: []*core.Var{elem, start}, Arrays: []core.Atom{y, starts},
+			Body: body.Block(result)}
 		return e.out.Let(e.name, ty, op, e.at)
 	}
 	if t == types.Type(types.Real) {
@@ -109,7 +112,8 @@ func (e *expander) starts(t *types.Array, xs core.Atom) core.Atom {
 	var count, next, first core.Builder
 	x, n := core.NewVar("x", t.Elem), core.NewVar("n", types.Int)
 	counts := e.out.Let("counts", ints,
-		&core.Map{Params: []*core.Var{x}, Arrays: []core.Atom{xs}, Body: count.Block(e.inner(&count).count(t.Elem, x))}, e.at)
+		&core.Map{Params: []*core.Var{x}, Arrays: []core.Atom{xs},
+			Body: count.Block(e.inner(&count).count(t.Elem, x))}, e.at)
 	acc, elem := core.NewVar("acc", types.Int), core.NewVar("n", types.Int)
 	ends := e.out.Let("ends", ints, &core.Scan{
 		Acc: acc, Elem: elem, Init: core.IntLit(0), Array: counts,
@@ -118,7 +122,8 @@ func (e *expander) starts(t *types.Array, xs core.Atom) core.Atom {
 	end := core.NewVar("end", types.Int)
 	start := e.inner(&first).emit(prim.Sub, types.Int, []types.Type{types.Int}, end, n)
 	return e.out.Let("starts", ints,
-		&core.Map{Params: []*core.Var{end, n}, Arrays: []core.Atom{ends, counts}, Body: first.Block(start)}, e.at)
+		&core.Map{Params: []*core.Var{end, n}, Arrays: []core.Atom{ends, counts},
+			Body: first.Block(start)}, e.at)
 }
 
 // parts assembles the results of do for the components of a tuple or record x. If first, the

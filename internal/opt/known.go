@@ -40,7 +40,8 @@ func (s *simplifier) evaluate(op core.Op) core.Atom {
 			return a.Elems[i.Int]
 		}
 	case *core.Map:
-		if len(op.Params) == 1 && len(op.Body.Stmts) == 0 && op.Body.Result == core.Atom(op.Params[0]) {
+		if len(op.Params) == 1 && len(op.Body.Stmts) == 0 && op.Body.Result == core.Atom(
+			op.Params[0]) {
 			return op.Arrays[0]
 		}
 	case *core.Loop:
@@ -71,7 +72,8 @@ func (s *simplifier) bound(a core.Atom) core.Op {
 
 // rebuilt recognises a tuple or record that is assembled from all the components of another one
 // of the same size, in order, and returns that one.
-func (s *simplifier) rebuilt(n int, elems []core.Atom, part func(core.Op) (of core.Atom, index int)) core.Atom {
+func (s *simplifier) rebuilt(n int, elems []core.Atom,
+	part func(core.Op) (of core.Atom, index int)) core.Atom {
 	var whole core.Atom
 	for i, e := range elems {
 		of, index := part(s.bound(e))

@@ -25,8 +25,10 @@ func Mono(p *core.Program, opts Options) (out *core.Program, d *diag.Diagnostic)
 
 // specialised does the work of Mono, and also returns the groups of the definitions.
 func specialised(p *core.Program, opts Options) (*core.Program, []group, *diag.Diagnostic) {
-	m := &mono{defs: make(map[string]*source, len(p.Defs)), made: map[string]*core.Def{}, names: map[string]bool{},
-		datas: map[*types.DataDecl]string{}, exact: opts.Exact, maxDefs: opts.MaxDefs, watch: opts.Watch}
+	m := &mono{defs: make(map[string]*source, len(p.Defs)), made: map[string]*core.Def{},
+		names: map[string]bool{},
+		datas: map[*types.DataDecl]string{}, exact: opts.Exact, maxDefs: opts.MaxDefs,
+		watch: opts.Watch}
 	if m.maxDefs == 0 {
 		m.maxDefs = usualDefs
 	}
@@ -129,7 +131,8 @@ func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def 
 	if d := m.made[key]; d != nil {
 		return d
 	}
-	to := &core.Def{Name: m.unique(key), Type: types.Subst(src.def.Type, src.def.Params, inst), At: src.def.At}
+	to := &core.Def{Name: m.unique(key), Type: types.Subst(src.def.Type, src.def.Params, inst),
+		At: src.def.At}
 	m.add(key, to, src.index)
 	if src.made {
 		m.instances++
@@ -171,9 +174,11 @@ func (m *mono) tooLarge(d *core.Def, at diag.Span) {
 	if m.err != nil {
 		return
 	}
-	m.err = diag.Errorf(diag.ProgramTooLarge, d.At, "`%s` is used at too many types, or at types that grow without end", d.Name[strings.LastIndexByte(d.Name, '.')+1:]).
+	m.err = diag.Errorf(diag.ProgramTooLarge, d.At, "`%s` is used at too many types, or at types "+
+		"that grow without end", d.Name[strings.LastIndexByte(d.Name, '.')+1:]).
 		WithRelated(at, "used here").
-		WithHint("a recursive function that calls itself at a larger type, f x = … f (x, x) …, has no end of instances")
+		WithHint("a recursive function that calls itself at a larger type, f x = … f (x, x) …, " +
+			"has no end of instances")
 }
 
 // specialise makes the body of a queued definition.

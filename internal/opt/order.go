@@ -97,7 +97,8 @@ func groups(defs []*core.Def, uses [][]int) []group {
 					}
 				}
 				slices.Reverse(members)
-				found = append(found, group{members, len(members) > 1 || slices.Contains(uses[n], n)})
+				found = append(found, group{members, len(members) > 1 ||
+					slices.Contains(uses[n], n)})
 			}
 		}
 	}

@@ -100,7 +100,8 @@ func (s *simplifier) let(out *core.Builder, let *core.Let) {
 // emit appends a binding, and remembers it if a rule looks for operations of its kind.
 func (s *simplifier) emit(out *core.Builder, let *core.Let) {
 	switch let.Op.(type) {
-	case *core.Lambda, *core.Tuple, *core.Record, *core.Construct, *core.Proj, *core.Field, *core.Array,
+	case *core.Lambda, *core.Tuple, *core.Record, *core.Construct, *core.Proj, *core.Field,
+		*core.Array,
 		*core.Build, *core.Map, *core.Scan, *core.Prim:
 		s.known.Set(let.Var, let.Op)
 	}

@@ -73,7 +73,8 @@ func copyDef(d *core.Def) *core.Def {
 			case *core.Let:
 				stmts[i] = &core.Let{Var: stmt.Var, Op: parts.Op(stmt.Op), At: stmt.At}
 			case *core.LetRec:
-				rec := &core.LetRec{Vars: stmt.Vars, Funs: make([]*core.Lambda, len(stmt.Funs)), At: stmt.At}
+				rec := &core.LetRec{Vars: stmt.Vars, Funs: make([]*core.Lambda, len(stmt.Funs)),
+					At: stmt.At}
 				for k, fun := range stmt.Funs {
 					rec.Funs[k] = parts.Lambda(fun)
 				}
@@ -307,7 +308,9 @@ func (s *simplifier) dropUnused(p *core.Program) {
 		}
 	}
 	all := len(p.Defs)
-	s.order = slices.DeleteFunc(groups(p.Defs, uses), func(g group) bool { return !s.defs[g.defs[0].Name].reached })
+	s.order = slices.DeleteFunc(groups(p.Defs, uses), func(g group) bool {
+		return !s.defs[g.defs[0].Name].reached
+	})
 	p.Defs = inOrder(s.order)
 	s.changed = s.changed || len(p.Defs) < all
 }

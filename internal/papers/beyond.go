@@ -36,8 +36,10 @@ func Beyond(p *Problem, strategy string, has ...prim.ID) *diag.Diagnostic {
 			if !ok || found != nil {
 				return
 			}
-			if op, ok := let.Op.(*core.Prim); ok && !ofData(op.Prim) && !slices.Contains(has, op.Prim.ID) {
-				found = NotCovered(place(let.At), "%s has no rule for %s", strategy, called(op.Prim))
+			if op, ok := let.Op.(*core.Prim); ok && !ofData(op.Prim) && !slices.Contains(
+				has, op.Prim.ID) {
+				found = NotCovered(place(let.At), "%s has no rule for %s", strategy,
+					called(op.Prim))
 				return
 			}
 			parts := core.Parts{Atom: func(a core.Atom) {
@@ -58,7 +60,9 @@ func Beyond(p *Problem, strategy string, has ...prim.ID) *diag.Diagnostic {
 }
 
 // InLibrary reports whether a place is in the library, or unknown.
-func InLibrary(at diag.Span) bool { return at.File == nil || strings.HasPrefix(at.File.Name, "lib/") }
+func InLibrary(at diag.Span) bool {
+	return at.File == nil || strings.HasPrefix(at.File.Name, "lib/")
+}
 
 // ofData reports whether a row is a function of data only, which is what the papers call a
 // primitive, or moves data about.

@@ -41,11 +41,13 @@ type Problem struct {
 	MaxDepth int
 	// Evaluate runs the Main of a monomorphic program and counts its
 	// primitive operations.
-	Evaluate func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic)
+	Evaluate func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64,
+		*diag.Diagnostic)
 	// Enclose runs the Main of a monomorphic program over the reals, and returns sets that
 	// contain the reals of its value. With an error it may still return what is known. It may be
 	// nil; then the usual limits apply.
-	Enclose func(ctx context.Context, p *core.Program, how Enclosing) (value.Value, *diag.Diagnostic)
+	Enclose func(ctx context.Context, p *core.Program, how Enclosing) (
+		value.Value, *diag.Diagnostic)
 }
 
 // Enclosing says what to enclose, and how.
@@ -101,7 +103,8 @@ func NotCovered(at diag.Span, format string, args ...any) *diag.Diagnostic {
 
 // OverBudget returns the diagnostic for an algorithm that was stopped at its bound of operations.
 func OverBudget(at diag.Span, strategy string, maxOps int64) *diag.Diagnostic {
-	return diag.Errorf(diag.StrategyBudget, at, "%s needs more than %d operations here", strategy, maxOps).
+	return diag.Errorf(diag.StrategyBudget, at, "%s needs more than %d operations here",
+		strategy, maxOps).
 		WithHint("some published algorithms are exponential on some programs")
 }
 
@@ -174,7 +177,8 @@ func EmbedFiles(p *core.Program, fits func(value.Value) bool) *diag.Diagnostic {
 		}
 		v := *op.Args[0].(*core.Lit).Data
 		if !fits(v) {
-			return NotCovered(let.At, "the data is too large to write it into a program, as published algorithms need it").
+			return NotCovered(let.At, "the data is too large to write it into a program, as "+
+				"published algorithms need it").
 				WithHint("take a part of it: the first rows, say")
 		}
 		var b core.Builder

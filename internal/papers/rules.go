@@ -38,7 +38,9 @@ const (
 // WithRules returns a strategy that also takes programs with rules of their own.
 func (s Strategy) WithRules(form Rules) Strategy {
 	run := s.Run
-	s.Run = func(ctx context.Context, p *Problem) (*Answer, *diag.Diagnostic) { return run(ctx, p.ruled(form)) }
+	s.Run = func(ctx context.Context, p *Problem) (*Answer, *diag.Diagnostic) {
+		return run(ctx, p.ruled(form))
+	}
 	return s
 }
 
@@ -123,9 +125,12 @@ func transposing(made *[]*core.Def, form Rules, inst []types.Type) *core.Def {
 	transpose := inner.Emit("d", &core.Proj{Of: both, Index: 1}, diag.Span{})
 
 	var b core.Builder
-	by := b.Emit("by", &core.Lambda{Params: []*core.Var{at, w}, Body: inner.Block(transpose)}, diag.Span{})
-	y := b.Emit("y", &core.Prim{Prim: form.Row(), Inst: inst, Args: []core.Atom{f, by, x}}, diag.Span{})
-	d := core.FunDef(name, nil, &core.Lambda{Params: []*core.Var{f, rule, x}, Body: b.Block(y)}, diag.Span{})
+	by := b.Emit("by", &core.Lambda{Params: []*core.Var{at, w}, Body: inner.Block(transpose)},
+		diag.Span{})
+	y := b.Emit("y", &core.Prim{Prim: form.Row(), Inst: inst, Args: []core.Atom{f, by, x}},
+		diag.Span{})
+	d := core.FunDef(name, nil, &core.Lambda{Params: []*core.Var{f, rule, x}, Body: b.Block(y)},
+		diag.Span{})
 	*made = append(*made, d)
 	return d
 }

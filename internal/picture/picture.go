@@ -66,7 +66,8 @@ func matrix(v value.Value) (Matrix, error) {
 		case !ok || len(reals) == 0:
 			return nil, errNoMatrix
 		case k > 0 && len(reals) != len(m[0]):
-			return nil, fmt.Errorf("the rows of a picture should have one length, but row 0 has %d and row %d has %d", len(m[0]), k, len(reals))
+			return nil, fmt.Errorf("the rows of a picture should have one length, but row 0 has "+
+				"%d and row %d has %d", len(m[0]), k, len(reals))
 		}
 		m[k] = reals
 	}

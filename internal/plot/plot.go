@@ -210,7 +210,8 @@ func (f *Figure) check() error {
 			for _, r := range l.Ranges {
 				if !(r[0] < r[1]) || !finite(r[0]) || !finite(r[1]) {
 					return fmt.Errorf(
-						"a heat map or a contour is drawn from a smaller number to a larger one, not from %v to %v",
+						"a heat map or a contour is drawn from a smaller number to a larger one, "+
+							"not from %v to %v",
 						r[0],
 						r[1],
 					)

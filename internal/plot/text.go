@@ -170,7 +170,8 @@ func (c *dots) contour(l Layer) {
 			right, ok1 := l.value(c.at(float64(x+1), float64(y)))
 			below, ok2 := l.value(c.at(float64(x), float64(y+1)))
 			for _, level := range l.Levels {
-				if ok && (ok1 && (z < level) != (right < level) || ok2 && (z < level) != (below < level)) &&
+				if ok && (ok1 && (z < level) != (right < level) ||
+					ok2 && (z < level) != (below < level)) &&
 					finite(z) && (!ok1 || finite(right)) &&
 					(!ok2 || finite(below)) {
 					c.bits[y/4][x/2] |= brailleBits[y%4][x%2]

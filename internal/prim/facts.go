@@ -106,7 +106,8 @@ func (p *Prim) Ends(atInt bool) bool {
 		evaluator = p.Int
 	}
 	switch evaluator.(type) {
-	case Real1, Real2, Family, RealInt, FromInt, IntCompare, Compare, Bool1, Fold, MapArray, Constant:
+	case Real1, Real2, Family, RealInt, FromInt, IntCompare, Compare, Bool1, Fold,
+		MapArray, Constant:
 		return true
 	}
 	return p.Total || p.Order != 0

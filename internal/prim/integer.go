@@ -15,17 +15,21 @@ func integers() []*Prim {
 	return []*Prim{
 		{
 			ID: Div, Name: "div", Params: []string{"a", "b"}, Scheme: int2,
-			Doc:   "The quotient of two integers, rounded down, so that `a = b * div a b + mod a b`. Dividing by 0 is an error.\ndiv (-7) 2 -- -4",
+			Doc: "The quotient of two integers, rounded down, so that `a = b * div a b + mod a " +
+				"b`. Dividing by 0 is an error.\ndiv (-7) 2 -- -4",
 			Float: divInt, Int: divInt,
 		},
 		{
 			ID: Mod, Name: "mod", Params: []string{"a", "b"}, Scheme: int2,
-			Doc:   "What remains of `a` after `div a b`; it has the sign of `b`. A remainder by 0 is an error.\nmod (-7) 2 -- 1",
+			Doc: "What remains of `a` after `div a b`; it has the sign of `b`. A remainder by " +
+				"0 is an error.\nmod (-7) 2 -- 1",
 			Float: modInt, Int: modInt,
 		},
 		{
 			ID: Mix, Name: "mix", Params: []string{"seed", "n"}, Scheme: int2, Hidden: true,
-			Doc:   "The output of the generator SplitMix64 at position `n`, counted from 0, after it was started from `seed`: 64 bits, as a signed integer.\nbuiltin.mix 1234567 0 -- 6457827717110365317",
+			Doc: "The output of the generator SplitMix64 at position `n`, counted from 0, " +
+				"after it was started from `seed`: 64 bits, as a signed integer.\nbuiltin.mix " +
+				"1234567 0 -- 6457827717110365317",
 			Float: mixInt, Int: mixInt,
 		},
 	}

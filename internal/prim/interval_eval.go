@@ -72,24 +72,38 @@ func softmaxSet[T any](t tier.Tier[T], xs []T) []T {
 }
 
 var (
-	expFun       = tier.Fun1{Double: interval.Exp, Multi: (*ball.Ball).Exp, Complex: rectangle.Exp}
-	logFun       = tier.Fun1{Double: interval.Log, Multi: (*ball.Ball).Log, Complex: rectangle.Log}
-	sqrtFun      = tier.Fun1{Double: interval.Sqrt, Multi: (*ball.Ball).Sqrt, Complex: rectangle.Sqrt}
-	powFun       = tier.FunInt{Double: powInterval, Multi: (*ball.Ball).PowInt, Complex: rectangle.PowInt}
+	expFun  = tier.Fun1{Double: interval.Exp, Multi: (*ball.Ball).Exp, Complex: rectangle.Exp}
+	logFun  = tier.Fun1{Double: interval.Log, Multi: (*ball.Ball).Log, Complex: rectangle.Log}
+	sqrtFun = tier.Fun1{Double: interval.Sqrt, Multi: (*ball.Ball).Sqrt,
+		Complex: rectangle.Sqrt}
+	powFun = tier.FunInt{Double: powInterval, Multi: (*ball.Ball).PowInt,
+		Complex: rectangle.PowInt}
 	logAddExpFun = tier.Fun2{Double: interval.LogAddExp, Multi: (*ball.Ball).LogAddExp}
 )
 
 var (
 	logsumexpFun = tier.FunFold{
-		Double: func(xs []interval.Interval) interval.Interval { return logsumexpSet(tier.Double{}, xs) },
-		Multi:  func(xs []*ball.Ball, prec uint) *ball.Ball { return logsumexpSet(tier.Multi{Prec: prec}, xs) },
+		Double: func(xs []interval.Interval) interval.Interval {
+			return logsumexpSet(tier.Double{}, xs)
+		},
+		Multi: func(xs []*ball.Ball, prec uint) *ball.Ball {
+			return logsumexpSet(tier.Multi{Prec: prec}, xs)
+		},
 	}
 	normFun = tier.FunFold{
-		Double: func(xs []interval.Interval) interval.Interval { return normSet(tier.Double{}, xs) },
-		Multi:  func(xs []*ball.Ball, prec uint) *ball.Ball { return normSet(tier.Multi{Prec: prec}, xs) },
+		Double: func(xs []interval.Interval) interval.Interval {
+			return normSet(tier.Double{}, xs)
+		},
+		Multi: func(xs []*ball.Ball, prec uint) *ball.Ball {
+			return normSet(tier.Multi{Prec: prec}, xs)
+		},
 	}
 	softmaxFun = tier.FunMap{
-		Double: func(xs []interval.Interval) []interval.Interval { return softmaxSet(tier.Double{}, xs) },
-		Multi:  func(xs []*ball.Ball, prec uint) []*ball.Ball { return softmaxSet(tier.Multi{Prec: prec}, xs) },
+		Double: func(xs []interval.Interval) []interval.Interval {
+			return softmaxSet(tier.Double{}, xs)
+		},
+		Multi: func(xs []*ball.Ball, prec uint) []*ball.Ball {
+			return softmaxSet(tier.Multi{Prec: prec}, xs)
+		},
 	}
 )

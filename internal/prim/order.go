@@ -15,46 +15,53 @@ func comparisons() []*Prim {
 	return []*Prim{
 		{
 			ID: Eq, Name: "==", Params: xy, Scheme: equality, Order: Equal,
-			Doc: "Whether two values are equal. There is no equality of reals: write `abs (x - y) < eps`.\n(1 : Int) == 1 -- true",
+			Doc: "Whether two values are equal. There is no equality of reals: write `abs (x - " +
+				"y) < eps`.\n(1 : Int) == 1 -- true",
 			Int: func(x, y int64) bool { return x == y },
 		},
 		{
 			ID: Ne, Name: "!=", Params: xy, Scheme: equality, Order: Less | Greater,
-			Doc: "Whether two values differ. There is no equality of reals: write `abs (x - y) > eps`.\n\"one\" != \"two\" -- true",
+			Doc: "Whether two values differ. There is no equality of reals: write `abs (x - y) > " +
+				"eps`.\n\"one\" != \"two\" -- true",
 			Int: func(x, y int64) bool { return x != y },
 		},
 		{
 			ID: Lt, Name: "<", Cost: 1, Params: xy, Scheme: order, Order: Less,
-			Doc:   "Whether the first value is smaller. Tuples and arrays are compared from the left; on reals all comparisons are undefined at a tie.\n1 < 2 -- true",
+			Doc: "Whether the first value is smaller. Tuples and arrays are compared from the " +
+				"left; on reals all comparisons are undefined at a tie.\n1 < 2 -- true",
 			Float: func(x, y float64) bool { return x < y },
 			Int:   func(x, y int64) bool { return x < y },
 			Kink:  "x = y", KinkRule: tie, KinkKind: TieKink, Samples: samples,
 		},
 		{
 			ID: Le, Name: "<=", Cost: 1, Params: xy, Scheme: order, Order: Less | Equal,
-			Doc:   "Whether the first value is smaller or equal; on reals the same as `<`, undefined at a tie.\n1 <= 2 -- true",
+			Doc: "Whether the first value is smaller or equal; on reals the same as `<`, " +
+				"undefined at a tie.\n1 <= 2 -- true",
 			Float: func(x, y float64) bool { return x <= y },
 			Int:   func(x, y int64) bool { return x <= y },
 			Kink:  "x = y", KinkRule: tie, KinkKind: TieKink, Samples: samples,
 		},
 		{
 			ID: Gt, Name: ">", Cost: 1, Params: xy, Scheme: order, Order: Greater,
-			Doc:   "Whether the first value is larger; on reals undefined at a tie.\n1 > 2 -- false",
+			Doc: "Whether the first value is larger; on reals undefined at a tie.\n1 > 2 -- " +
+				"false",
 			Float: func(x, y float64) bool { return x > y },
 			Int:   func(x, y int64) bool { return x > y },
 			Kink:  "x = y", KinkRule: tie, KinkKind: TieKink, Samples: samples,
 		},
 		{
 			ID: Ge, Name: ">=", Cost: 1, Params: xy, Scheme: order, Order: Greater | Equal,
-			Doc:   "Whether the first value is larger or equal; on reals the same as `>`, undefined at a tie.\n1 >= 2 -- false",
+			Doc: "Whether the first value is larger or equal; on reals the same as `>`, " +
+				"undefined at a tie.\n1 >= 2 -- false",
 			Float: func(x, y float64) bool { return x >= y },
 			Int:   func(x, y int64) bool { return x >= y },
 			Kink:  "x = y", KinkRule: tie, KinkKind: TieKink, Samples: samples,
 		},
 		{
-			ID: Not, Name: "not", Cost: 1, Params: []string{"a"}, Scheme: types.Mono(types.Funs(types.Bool, types.Bool)),
-			Doc:   "The opposite truth value.\nnot true -- false",
-			Float: func(a bool) bool { return !a },
+			ID: Not, Name: "not", Cost: 1, Params: []string{"a"},
+			Scheme: types.Mono(types.Funs(types.Bool, types.Bool)),
+			Doc:    "The opposite truth value.\nnot true -- false",
+			Float:  func(a bool) bool { return !a },
 		},
 	}
 }

@@ -20,20 +20,25 @@ func special() []*Prim {
 	return []*Prim{
 		{
 			ID: Erf, Name: "erf", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
-			Doc:      "The error function, 2/√π times the integral of `exp (-(t^2))` from 0 to `x`.\nerf 1 -- 0.8427007929497149",
-			Float:    kernel.Erf,
-			Interval: tier.Fun1{Double: interval.Erf, Multi: (*ball.Ball).Erf, Complex: rectangle.Erf},
+			Doc: "The error function, 2/√π times the integral of `exp (-(t^2))` from 0 to " +
+				"`x`.\nerf 1 -- 0.8427007929497149",
+			Float: kernel.Erf,
+			Interval: tier.Fun1{Double: interval.Erf, Multi: (*ball.Ball).Erf,
+				Complex: rectangle.Erf},
 			Feature:  between(4, -6, 6),
 			Partials: []string{"2 / sqrt pi * exp (-(x * x))"},
 			Germ:     "if x > 0 then 1 - erfc x else if x < 0 then erfc (-x) - 1 else 0 / 0",
 			Samples:  points(1, -0.5, 1e-8, 0.9, 3, -5),
-			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {7, 1}},
+			Special: [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1},
+				{nan, nan}, {7, 1}},
 		},
 		{
 			ID: Erfc, Name: "erfc", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
-			Doc:      "`1 - erf x` without the loss of digits for large `x`.\nerfc 5 -- 1.537459794428035e-12",
-			Float:    kernel.Erfc,
-			Interval: tier.Fun1{Double: interval.Erfc, Multi: (*ball.Ball).Erfc, Complex: rectangle.Erfc},
+			Doc: "`1 - erf x` without the loss of digits for large `x`.\nerfc 5 -- " +
+				"1.537459794428035e-12",
+			Float: kernel.Erfc,
+			Interval: tier.Fun1{Double: interval.Erfc, Multi: (*ball.Ball).Erfc,
+				Complex: rectangle.Erfc},
 			Feature:  between(4, -6, 28),
 			Partials: []string{"-(2 / sqrt pi * exp (-(x * x)))"},
 			Germ:     "if x < 0 then 2 - erfc (-x) else 0 / 0",
@@ -42,38 +47,49 @@ func special() []*Prim {
 		},
 		{
 			ID: Lgamma, Name: "lgamma", Params: []string{"x"}, Scheme: real1,
-			Doc: "The logarithm of the absolute value of the gamma function; `exp (lgamma (n + 1))` is n factorial. Infinite at 0, -1, -2, ….\n" +
+			Doc: "The logarithm of the absolute value of the gamma function; `exp (lgamma (n + " +
+				"1))` is n factorial. Infinite at 0, -1, -2, ….\n" +
 				"lgamma 10 -- 12.801827480081469",
 			Float:    kernel.Lgamma,
 			Interval: tier.Fun1{Double: interval.Lgamma, Multi: (*ball.Ball).Lgamma},
 			Partials: []string{"digamma x"},
 			Domain:   notPole,
-			Samples:  points(10, 0.5, 1e-8, 1.0001, 0.9999, 1.9999, 2.0001, 1.46, 100, 1e5, -0.5, -2.457, -9.9),
-			Outside:  points(0, -1, -20),
-			Special:  [][]float64{{1, 0}, {2, 0}, {0, inf}, {negZero, inf}, {-3, inf}, {inf, inf}, {-inf, inf}, {nan, nan}, {3e305, inf}, {-1e300, inf}},
+			Samples: points(10, 0.5, 1e-8, 1.0001, 0.9999, 1.9999, 2.0001, 1.46, 100, 1e5, -0.5,
+				-2.457, -9.9),
+			Outside: points(0, -1, -20),
+			Special: [][]float64{{1, 0}, {2, 0}, {0, inf}, {negZero, inf}, {-3, inf}, {inf, inf},
+				{-inf, inf}, {nan, nan}, {3e305, inf}, {-1e300, inf}},
 		},
 		{
 			ID: Digamma, Name: "digamma", Params: []string{"x"}, Scheme: real1,
-			Doc:      "The derivative of `lgamma`. NaN at -1, -2, …, where it has poles of both signs.\ndigamma 1 -- -0.5772156649015329",
+			Doc: "The derivative of `lgamma`. NaN at -1, -2, …, where it has poles of both " +
+				"signs.\ndigamma 1 -- -0.5772156649015329",
 			Float:    digamma,
 			Interval: tier.Fun1{Double: interval.Digamma, Multi: (*ball.Ball).Digamma},
 			Partials: []string{"polygamma 1 x"},
 			Domain:   notPole,
 			Samples:  points(1, 0.5, 1e-8, 1.4616, 1.4617, 10, 1e5, -0.5, -0.504, -9.9),
 			Outside:  points(0, -1, -20),
-			Special:  [][]float64{{0, -inf}, {negZero, inf}, {-1, nan}, {inf, inf}, {-inf, nan}, {nan, nan}, {-1e300, nan}},
+			Special: [][]float64{{0, -inf}, {negZero, inf}, {-1, nan}, {inf, inf}, {-inf, nan},
+				{nan, nan}, {-1e300, nan}},
 		},
 		{
-			ID: Polygamma, Name: "polygamma", Params: []string{"n", "x"}, Scheme: types.Mono(types.Funs(types.Real, types.Int, types.Real)),
-			Doc: "The `n`-th derivative of `digamma`, so that `polygamma 0` is `digamma`. NaN if `n` is negative, " +
-				"and at those of the poles 0, -1, -2, … where the two sides differ in sign.\npolygamma 1 1 -- 1.6449340668482264",
+			ID: Polygamma, Name: "polygamma", Params: []string{"n", "x"},
+			Scheme: types.Mono(types.Funs(types.Real, types.Int, types.Real)),
+			Doc: "The `n`-th derivative of `digamma`, so that `polygamma 0` is `digamma`. NaN if " +
+				"`n` is negative, " +
+				"and at those of the poles 0, -1, -2, … where the two sides differ in " +
+				"sign.\npolygamma 1 1 -- 1.6449340668482264",
 			Float:    polygamma,
 			Interval: tier.FunInt{Double: polygammaInterval, Multi: polygammaBall},
 			Partials: []string{"polygamma (n + 1) x"},
 			Domain:   "n >= 0 && (" + notPole + ")",
-			Samples:  [][]float64{{0, 1}, {1, 1}, {2, 0.5}, {3, 10}, {1, -0.5}, {2, -3.3}, {2, -2.5}, {20, -2.5}, {5, 1e-3}, {10, 30}, {1, 1e5}, {4, -9.9}},
-			Outside:  [][]float64{{-1, 1}, {1, 0}, {1, -2}},
-			Special: [][]float64{{1, 0, inf}, {1, negZero, inf}, {2, 0, -inf}, {2, negZero, inf}, {1, -1, inf}, {2, -1, nan}, {1, inf, 0}, {2, inf, negZero}, {1, -inf, nan}, {-1, 2, nan}, {1, nan, nan},
+			Samples: [][]float64{{0, 1}, {1, 1}, {2, 0.5}, {3, 10}, {1, -0.5}, {2, -3.3},
+				{2, -2.5}, {20, -2.5}, {5, 1e-3}, {10, 30}, {1, 1e5}, {4, -9.9}},
+			Outside: [][]float64{{-1, 1}, {1, 0}, {1, -2}},
+			Special: [][]float64{{1, 0, inf}, {1, negZero, inf}, {2, 0, -inf}, {2, negZero, inf},
+				{1, -1, inf}, {2, -1, nan}, {1, inf, 0}, {2, inf, negZero}, {1, -inf, nan},
+				{-1, 2, nan}, {1, nan, nan},
 				{0, 0, -inf}, {0, inf, inf}},
 		},
 	}

@@ -26,7 +26,8 @@ var table = sync.OnceValue(func() index {
 	t := index{byName: map[string]*Prim{}}
 	for _, group := range [][]*Prim{
 		arithmetic(), powers(), trigonometry(), hyperbolic(), special(), families(), smooth(),
-		comparisons(), rounding(), integers(), bitwise(), characters(), arrays(), matrices(), structural(), texts(), builtins(), calculus(),
+		comparisons(), rounding(), integers(), bitwise(), characters(), arrays(), matrices(),
+		structural(), texts(), builtins(), calculus(),
 	} {
 		for _, row := range group {
 			if t.byName[row.Name] != nil {

@@ -32,17 +32,22 @@ func texts() []*Prim {
 	return []*Prim{
 		{
 			ID: Fixed, Name: "fixed", Params: []string{"digits", "x"}, Scheme: format,
-			Doc:  "A number as text with so many digits after the point, rounded to the nearest, and to the even one of two equally near. Exact evaluation gives digits that are certain, or an error.\nfixed 2 3.14159 -- \"3.14\"",
+			Doc: "A number as text with so many digits after the point, rounded to the nearest, " +
+				"and to the even one of two equally near. Exact evaluation gives digits that are " +
+				"certain, or an error.\nfixed 2 3.14159 -- \"3.14\"",
 			Text: formatted(fixedDigits), Digits: fixedDigits,
 		},
 		{
 			ID: Scientific, Name: "scientific", Params: []string{"digits", "x"}, Scheme: format,
-			Doc:  "A number as text with a power of ten, and so many digits after the point; it is rounded as by `fixed`.\nscientific 2 12345 -- \"1.23e4\"",
+			Doc: "A number as text with a power of ten, and so many digits after the point; it " +
+				"is rounded as by `fixed`.\nscientific 2 12345 -- \"1.23e4\"",
 			Text: formatted(scientificDigits), Digits: scientificDigits,
 		},
 		{
-			ID: IsNaN, Name: "isNaN", Total: true, Params: []string{"x"}, Scheme: types.Mono(types.Funs(types.Bool, types.Real)),
-			Doc: "Whether a double is not a number. Exact evaluation has no such numbers: it reports the operation that has no value.\nisNaN (sqrt (-1)) -- true",
+			ID: IsNaN, Name: "isNaN", Total: true, Params: []string{"x"},
+			Scheme: types.Mono(types.Funs(types.Bool, types.Real)),
+			Doc: "Whether a double is not a number. Exact evaluation has no such numbers: it " +
+				"reports the operation that has no value.\nisNaN (sqrt (-1)) -- true",
 			Text: func(args []any) (any, string) {
 				if math.IsNaN(args[0].(float64)) {
 					return int64(1), ""
@@ -51,13 +56,17 @@ func texts() []*Prim {
 			},
 		},
 		{
-			ID: Infinity, Name: "infinity", Total: true, Params: []string{"sign"}, Scheme: types.Mono(types.Funs(types.Real, types.Int)), Hidden: true,
-			Doc:  "The infinity of a sign, which is a double and not a real.\nbuiltin.infinity 1 -- inf",
+			ID: Infinity, Name: "infinity", Total: true, Params: []string{"sign"},
+			Scheme: types.Mono(types.Funs(types.Real, types.Int)), Hidden: true,
+			Doc: "The infinity of a sign, which is a double and not a real.\nbuiltin.infinity 1 " +
+				"-- inf",
 			Text: func(args []any) (any, string) { return math.Inf(int(args[0].(int64))), "" },
 		},
 		{
-			ID: StringRunes, Name: "stringRunes", Total: true, Params: []string{"s"}, Scheme: types.Mono(types.Funs(integers, types.String)), Hidden: true,
-			Doc: "The numbers of the characters of a text.\nbuiltin.stringRunes \"aé\" -- [97, 233]",
+			ID: StringRunes, Name: "stringRunes", Total: true, Params: []string{"s"},
+			Scheme: types.Mono(types.Funs(integers, types.String)), Hidden: true,
+			Doc: "The numbers of the characters of a text.\nbuiltin.stringRunes \"aé\" -- [97, " +
+				"233]",
 			Text: func(args []any) (any, string) {
 				numbers := []int64{}
 				for _, r := range args[0].(string) {
@@ -67,18 +76,25 @@ func texts() []*Prim {
 			},
 		},
 		{
-			ID: StringFromRunes, Name: "stringFromRunes", Params: []string{"numbers"}, Scheme: types.Mono(types.Funs(types.String, integers)), Hidden: true,
-			Doc:  "The text of the characters with the given numbers.\nbuiltin.stringFromRunes [97, 233] -- \"aé\"",
+			ID: StringFromRunes, Name: "stringFromRunes", Params: []string{"numbers"},
+			Scheme: types.Mono(types.Funs(types.String, integers)), Hidden: true,
+			Doc: "The text of the characters with the given numbers.\nbuiltin.stringFromRunes " +
+				"[97, 233] -- \"aé\"",
 			Text: fromRunes,
 		},
 		{
-			ID: ParseReal, Name: "parseReal", Total: true, Params: []string{"s"}, Scheme: types.Mono(types.Funs(array(types.AnySize, types.Real), types.String)), Hidden: true,
-			Doc:  "The number that a text denotes, or no number.\nbuiltin.parseReal \"0.5\" -- [0.5]",
+			ID: ParseReal, Name: "parseReal", Total: true, Params: []string{"s"},
+			Scheme: types.Mono(types.Funs(array(types.AnySize, types.Real), types.String)),
+			Hidden: true,
+			Doc: "The number that a text denotes, or no number.\nbuiltin.parseReal \"0.5\" -- " +
+				"[0.5]",
 			Text: parseReal,
 		},
 		{
-			ID: TextOf, Name: "text", Kind: Expanded, Params: []string{"x"}, Scheme: forAll(types.Funs(types.String, param("a", 0))), Hidden: true,
-			Doc: "A value inside a text: a text as it is, and another value as by `show`. Known types decide which.\nbuiltin.text 2 -- \"2\"",
+			ID: TextOf, Name: "text", Kind: Expanded, Params: []string{"x"},
+			Scheme: forAll(types.Funs(types.String, param("a", 0))), Hidden: true,
+			Doc: "A value inside a text: a text as it is, and another value as by `show`. Known " +
+				"types decide which.\nbuiltin.text 2 -- \"2\"",
 		},
 	}
 }
@@ -102,7 +118,8 @@ func formatted(digits Digits) Text {
 
 func fixedDigits(n int64, x *big.Rat) (text, problem string) {
 	if n < 0 || n > maxTextDigits {
-		return "", fmt.Sprintf("a number can be written with 0 to %d digits after the point, not with %d", maxTextDigits, n)
+		return "", fmt.Sprintf("a number can be written with 0 to %d digits after the point, not "+
+			"with %d", maxTextDigits, n)
 	}
 	scaled := new(big.Int).Abs(x.Num())
 	scaled.Mul(scaled, new(big.Int).Exp(big.NewInt(10), big.NewInt(n), nil))
@@ -174,10 +191,12 @@ func parseReal(args []any) (any, string) {
 	s := args[0].(string)
 	mantissa, exponent, scientific := strings.Cut(strings.ToLower(strings.TrimLeft(s, "+-")), "e")
 	whole, fraction, point := strings.Cut(mantissa, ".")
-	ok := len(s)-len(strings.TrimLeft(s, "+-")) <= 1 && isDigits(whole) && (!point || isDigits(fraction)) && len(s) <= 10_000
+	ok := len(s)-len(strings.TrimLeft(s, "+-")) <= 1 && isDigits(whole) &&
+		(!point || isDigits(fraction)) && len(s) <= 10_000
 	if scientific {
 		n, err := strconv.Atoi(exponent)
-		ok = ok && err == nil && isDigits(strings.TrimLeft(exponent, "+-")) && -10_000 <= n && n <= 10_000
+		ok = ok && err == nil && isDigits(strings.TrimLeft(exponent, "+-")) && -10_000 <= n &&
+			n <= 10_000
 	}
 	if !ok {
 		return []*big.Rat{}, ""
@@ -202,13 +221,17 @@ func characters() []*Prim {
 			}
 			return int64(f(rune(a))), ""
 		}
-		return &Prim{ID: id, Name: name, Params: []string{"c"}, Scheme: types.Mono(types.Funs(types.Int, types.Int)), Doc: doc, Hidden: true,
+		return &Prim{ID: id, Name: name, Params: []string{"c"},
+			Scheme: types.Mono(types.Funs(types.Int, types.Int)), Doc: doc, Hidden: true,
 			Float: eval, Int: eval}
 	}
 	return []*Prim{
-		char(UpperCase, "upperCase", "The number of the capital of a letter, and of any other character itself.\nbuiltin.upperCase 97 -- 65", unicode.ToUpper),
-		char(LowerCase, "lowerCase", "The number of the small letter of a capital, and of any other character itself.\nbuiltin.lowerCase 65 -- 97", unicode.ToLower),
-		char(IsBlank, "isBlank", "Whether a character is white space: 1 or 0.\nbuiltin.isBlank 32 -- 1", func(r rune) rune {
+		char(UpperCase, "upperCase", "The number of the capital of a letter, and of any other "+
+			"character itself.\nbuiltin.upperCase 97 -- 65", unicode.ToUpper),
+		char(LowerCase, "lowerCase", "The number of the small letter of a capital, and of any "+
+			"other character itself.\nbuiltin.lowerCase 65 -- 97", unicode.ToLower),
+		char(IsBlank, "isBlank", "Whether a character is white space: 1 or 0.\nbuiltin.isBlank "+
+			"32 -- 1", func(r rune) rune {
 			if unicode.IsSpace(r) {
 				return 1
 			}
@@ -220,7 +243,8 @@ func characters() []*Prim {
 // bitwise returns the rows on the bits of an Int, in two's complement.
 func bitwise() []*Prim {
 	row := func(id ID, name, doc string, f Int2) *Prim {
-		return &Prim{ID: id, Name: name, Params: []string{"a", "b"}, Scheme: int2, Doc: doc, Hidden: true, Float: f, Int: f}
+		return &Prim{ID: id, Name: name, Params: []string{"a", "b"}, Scheme: int2, Doc: doc,
+			Hidden: true, Float: f, Int: f}
 	}
 	shift := func(by func(a int64, n uint) int64) Int2 {
 		return func(a, n int64) (int64, diag.Code) {
@@ -231,10 +255,25 @@ func bitwise() []*Prim {
 		}
 	}
 	return []*Prim{
-		row(BitAnd, "bitAnd", "The bits that both numbers have.\nbuiltin.bitAnd 12 10 -- 8", func(a, b int64) (int64, diag.Code) { return a & b, "" }),
-		row(BitOr, "bitOr", "The bits that one of the numbers has.\nbuiltin.bitOr 12 10 -- 14", func(a, b int64) (int64, diag.Code) { return a | b, "" }),
-		row(BitXor, "bitXor", "The bits that exactly one of the numbers has.\nbuiltin.bitXor 12 10 -- 6", func(a, b int64) (int64, diag.Code) { return a ^ b, "" }),
-		row(ShiftLeft, "shiftLeft", "The bits moved up by so many places.\nbuiltin.shiftLeft 3 2 -- 12", shift(func(a int64, n uint) int64 { return a << n })),
-		row(ShiftRight, "shiftRight", "The bits moved down by so many places; the sign stays.\nbuiltin.shiftRight (-12) 2 -- -3", shift(func(a int64, n uint) int64 { return a >> n })),
+		row(BitAnd, "bitAnd", "The bits that both numbers have.\nbuiltin.bitAnd 12 10 -- 8",
+			func(a, b int64) (int64, diag.Code) {
+				return a & b, ""
+			}),
+		row(BitOr, "bitOr", "The bits that one of the numbers has.\nbuiltin.bitOr 12 10 -- 14",
+			func(a, b int64) (int64, diag.Code) {
+				return a | b, ""
+			}),
+		row(BitXor, "bitXor", "The bits that exactly one of the numbers has.\nbuiltin.bitXor 12 "+
+			"10 -- 6", func(a, b int64) (int64, diag.Code) {
+			return a ^ b, ""
+		}),
+		row(ShiftLeft, "shiftLeft", "The bits moved up by so many places.\nbuiltin.shiftLeft 3 2 "+
+			"-- 12", shift(func(a int64, n uint) int64 {
+			return a << n
+		})),
+		row(ShiftRight, "shiftRight", "The bits moved down by so many places; the sign "+
+			"stays.\nbuiltin.shiftRight (-12) 2 -- -3", shift(func(a int64, n uint) int64 {
+			return a >> n
+		})),
 	}
 }

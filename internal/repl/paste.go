@@ -61,7 +61,8 @@ func filterPastes(to io.Writer, from io.Reader) {
 	buffer := make([]byte, 4096)
 	for {
 		n, err := from.Read(buffer)
-		if _, failed := io.WriteString(to, filter.next(string(buffer[:n]))); failed != nil || err != nil {
+		if _, failed := io.WriteString(to, filter.next(string(buffer[:n]))); failed != nil ||
+			err != nil {
 			return
 		}
 	}

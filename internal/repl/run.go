@@ -98,7 +98,8 @@ func (s *Session) answer(ctx context.Context, input string) (quit bool) {
 	s.Out, s.Err = out, err
 	encoder := json.NewEncoder(s.Out)
 	encoder.SetEscapeHTML(false)
-	encoder.Encode(map[string]string{"input": input, "output": said.String(), "errors": complained.String()})
+	encoder.Encode(map[string]string{"input": input, "output": said.String(),
+		"errors": complained.String()})
 	return quit
 }
 

@@ -69,7 +69,8 @@ func (s *Session) show(a *service.Answer, most int) {
 		layout := value.Layout{Width: screenWidth, MaxElems: most}
 		fmt.Fprintln(s.Out, layout.Show(r.Value))
 		if layout.Elided {
-			fmt.Fprintln(s.Out, "-- … stands for what is not shown; `:all` prints the last result whole, `:all EXPR` another")
+			fmt.Fprintln(s.Out, "-- … stands for what is not shown; `:all` prints the last "+
+				"result whole, `:all EXPR` another")
 		}
 	}
 	s.complain(&a.Found, nil)
@@ -134,17 +135,23 @@ func metaCommands() []metaCommand {
 	return []metaCommand{
 		{"type", "EXPR", "the type of an expression", (*Session).showType},
 		{"doc", "NAME", "documentation of a name, a module or an error code", (*Session).doc},
-		{"browse", "[MODULE]", "names and types of a module, or of this session", (*Session).browse},
+		{"browse", "[MODULE]", "names and types of a module, or of this session",
+			(*Session).browse},
 		{"load", "FILE", "load a file and see its definitions", (*Session).loadFile},
 		{"reload", "", "load the files again", (*Session).reload},
-		{"all", "[EXPR]", "print the last result, or the value of an expression, whole", (*Session).all},
+		{"all", "[EXPR]", "print the last result, or the value of an expression, whole",
+			(*Session).all},
 		{"time", "EXPR", "evaluate and say how long it took", (*Session).time},
-		{"eps", "E", "evaluate exactly: every real as an interval at most E wide", (*Session).exactly},
+		{"eps", "E", "evaluate exactly: every real as an interval at most E wide",
+			(*Session).exactly},
 		{"float", "", "evaluate in doubles again", (*Session).inDoubles},
-		{"explain", "HOW NAME [VALUE]", "what a strategy of `fluxion diff` makes of a function at a point, or all of them side by side", (*Session).explain},
+		{"explain", "HOW NAME [VALUE]", "what a strategy of `fluxion diff` makes of a function " +
+			"at a point, or all of them side by side", (*Session).explain},
 		{"plot", "FUNCTION FROM TO", "draw a function of a real", (*Session).plot},
 		{"help", "", "this list", (*Session).help},
-		{"quit", "", "leave (Ctrl-D does so too)", func(*Session, context.Context, string) bool { return true }},
+		{"quit", "", "leave (Ctrl-D does so too)", func(*Session, context.Context, string) bool {
+			return true
+		}},
 	}
 }
 
@@ -168,7 +175,8 @@ func (s *Session) help(context.Context, string) bool {
 	for _, m := range metaCommands() {
 		fmt.Fprintf(s.Out, "  :%-24s %s\n", m.name+" "+m.argument, m.help)
 	}
-	fmt.Fprintln(s.Out, "Anything else is a definition to keep or an expression to evaluate. An input that")
+	fmt.Fprintln(s.Out, "Anything else is a definition to keep or an expression to evaluate. An "+
+		"input that")
 	fmt.Fprintln(s.Out, "is not finished goes on in the next line; an empty line ends it.")
 	return false
 }

@@ -73,7 +73,8 @@ func (v *view) annotate(offset int) (Action, bool) {
 	if result == nil {
 		return Action{}, false
 	}
-	if g, ok := v.unit.Info.Defs[found.Pat.Num()].(*check.Global); !ok || g.Scheme == nil || len(g.Scheme.Params) > 0 {
+	if g, ok := v.unit.Info.Defs[found.Pat.Num()].(*check.Global); !ok || g.Scheme == nil ||
+		len(g.Scheme.Params) > 0 {
 		// a type with variables can be written only by all annotations together
 		return Action{}, false
 	}
@@ -106,7 +107,8 @@ func (v *view) extract(start, end int) (Action, bool) {
 		}
 	}
 	syntax.InspectModule(v.unit.AST, func(n syntax.Node) bool {
-		if e, ok := n.(syntax.Expr); ok && int(e.Span().Start) == start && int(e.Span().End) == end {
+		if e, ok := n.(syntax.Expr); ok && int(e.Span().Start) == start &&
+			int(e.Span().End) == end {
 			found = e
 			return false
 		}
@@ -199,8 +201,10 @@ func (v *view) folded(offset int) (Action, bool) {
 	text := v.unit.File.Text
 	gap := text[len(strings.TrimRight(text[:loop.Body.Span().Start], " \n")):loop.Body.Span().Start]
 	params := parameterText(loop.State) + " " + parameterText(loop.Clause.Pat)
-	written := "fold (fun " + params + " =>" + gap + loop.Body.Span().Text() + ") " + argument(loop.Init) + " " + over
-	return Action{Title: "Turn the loop into a fold", Edits: []Edit{{At: loop.At, Text: written}}}, true
+	written := "fold (fun " + params + " =>" + gap + loop.Body.Span().Text() + ") " + argument(
+		loop.Init) + " " + over
+	return Action{Title: "Turn the loop into a fold", Edits: []Edit{{At: loop.At, Text: written}}},
+		true
 }
 
 // argument returns an expression as it is written as an argument of a function.
@@ -217,7 +221,8 @@ func argument(e syntax.Expr) string {
 // parameterText returns a pattern as it is written after `fun`.
 func parameterText(p syntax.Pattern) string {
 	switch p.(type) {
-	case *syntax.PVar, *syntax.PWild, *syntax.PTuple, *syntax.PRecord, *syntax.PParen, *syntax.PArray:
+	case *syntax.PVar, *syntax.PWild, *syntax.PTuple, *syntax.PRecord, *syntax.PParen,
+		*syntax.PArray:
 		return p.Span().Text()
 	case *syntax.PAnnot:
 		if text := p.Span().Text(); strings.HasPrefix(text, "(") {

@@ -100,7 +100,8 @@ func (v *view) complete(offset int) Completion {
 	prefix := strings.ToLower(text[start:offset])
 	c.Items = slices.DeleteFunc(c.Items, func(i Item) bool {
 		label := strings.ToLower(i.Label)
-		return !strings.HasPrefix(label, prefix) && !strings.HasPrefix(label[strings.LastIndexByte(label, '.')+1:], prefix)
+		return !strings.HasPrefix(label, prefix) && !strings.HasPrefix(
+			label[strings.LastIndexByte(label, '.')+1:], prefix)
 	})
 	slices.SortStableFunc(c.Items, func(a, b Item) int {
 		return cmp.Or(a.rank-b.rank, strings.Compare(a.Label, b.Label))
@@ -151,7 +152,8 @@ func (v *view) words(prefix string, offset int) []Item {
 	items = append(items, exported(v, v.world.Library("prelude", &sink).Info.Interface, 2)...)
 	for _, p := range prim.All() {
 		if !p.Hidden && IsNameRune(rune(p.Name[0])) {
-			items = append(items, Item{Label: p.Name, Kind: kindOf(p.Scheme.Type), Detail: printer.Scheme(p.Scheme), Doc: p.Doc, rank: 2})
+			items = append(items, Item{Label: p.Name, Kind: kindOf(p.Scheme.Type),
+				Detail: printer.Scheme(p.Scheme), Doc: p.Doc, rank: 2})
 		}
 	}
 	for _, word := range syntax.Keywords() {
@@ -160,7 +162,8 @@ func (v *view) words(prefix string, offset int) []Item {
 	imported := map[string]bool{}
 	for _, u := range v.seen() {
 		for _, imp := range u.AST.Imports {
-			items = append(items, Item{Label: imp.Alias.Name, Kind: ModuleItem, Detail: "module", rank: 2})
+			items = append(items, Item{Label: imp.Alias.Name, Kind: ModuleItem,
+				Detail: "module", rank: 2})
 			imported[imp.Path] = true
 		}
 	}
@@ -170,7 +173,8 @@ func (v *view) words(prefix string, offset int) []Item {
 		if module == "prelude" || imported[module] {
 			continue
 		}
-		items = append(items, Item{Label: module, Kind: ModuleItem, Detail: "module", Import: module, rank: 4})
+		items = append(items, Item{Label: module, Kind: ModuleItem, Detail: "module",
+			Import: module, rank: 4})
 		if len(prefix) < 3 {
 			continue
 		}
@@ -203,11 +207,13 @@ func exported(v *view, face *check.Interface, rank int) []Item {
 		if strings.HasPrefix(name, "_") || g.Scheme == nil {
 			continue
 		}
-		items = append(items, Item{Label: name, Kind: kindOf(g.Scheme.Type), Detail: printer.Scheme(g.Scheme), Doc: g.Doc, rank: rank})
+		items = append(items, Item{Label: name, Kind: kindOf(g.Scheme.Type),
+			Detail: printer.Scheme(g.Scheme), Doc: g.Doc, rank: rank})
 	}
 	for name, con := range face.Cons {
 		if !strings.HasPrefix(name, "_") {
-			items = append(items, Item{Label: name, Kind: ConstructorItem, Detail: printer.Constructor(con), rank: rank})
+			items = append(items, Item{Label: name, Kind: ConstructorItem,
+				Detail: printer.Constructor(con), rank: rank})
 		}
 	}
 	for name, t := range face.Types {
@@ -271,7 +277,8 @@ func fields(v *view, t types.Type, path string) []Item {
 	printer := v.unit.Info.Printer()
 	var items []Item
 	for _, f := range record.Fields {
-		items = append(items, Item{Label: notation.Field(f.Name), Kind: FieldItem, Detail: printer.Type(f.Type)})
+		items = append(items, Item{Label: notation.Field(f.Name), Kind: FieldItem,
+			Detail: printer.Type(f.Type)})
 	}
 	return items
 }
@@ -295,7 +302,8 @@ func importEdit(m *syntax.Module, module string) Edit {
 		line++
 	}
 	start := m.File.LineStart(min(line, m.File.Lines()))
-	return Edit{At: diag.Span{File: m.File, Start: start, End: start}, Text: "import " + module + "\n\n"}
+	return Edit{At: diag.Span{File: m.File, Start: start, End: start},
+		Text: "import " + module + "\n\n"}
 }
 
 // ImportEdit returns the edit of a document that imports a module of the library.

@@ -60,7 +60,8 @@ func (s *Service) Format(path string) []Edit {
 	for start < len(text) && start < len(file.Text) && text[start] == file.Text[start] {
 		start++
 	}
-	for end < len(text)-start && end < len(file.Text)-start && text[len(text)-1-end] == file.Text[len(file.Text)-1-end] {
+	for end < len(text)-start && end < len(file.Text)-start && text[len(text)-1-end] ==
+		file.Text[len(file.Text)-1-end] {
 		end++
 	}
 	for start > 0 && !boundary(text, start) {
@@ -162,7 +163,8 @@ func nameLike(old, word string) error {
 	}
 	upper := func(s string) bool { return unicode.IsUpper([]rune(s)[0]) }
 	if upper(old) != upper(word) {
-		return fmt.Errorf("`%s` cannot take the place of `%s`: constructors and types start with a capital letter, all else does not", word, old)
+		return fmt.Errorf("`%s` cannot take the place of `%s`: constructors and types start with "+
+			"a capital letter, all else does not", word, old)
 	}
 	return nil
 }

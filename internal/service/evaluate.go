@@ -137,7 +137,8 @@ func loadIn(world *driver.World, path, expression string) (*driver.Unit, error) 
 	var sink diag.List
 	unit := world.LoadFile(filepath.Clean(path), &sink)
 	if unit != nil && expression != "" && !sink.Failed() {
-		unit = world.LoadText(filepath.Join(filepath.Dir(path), "<expression>"), expression, []*driver.Unit{unit}, &sink)
+		unit = world.LoadText(filepath.Join(filepath.Dir(path), "<expression>"), expression,
+			[]*driver.Unit{unit}, &sink)
 	}
 	for _, d := range sink.Sorted() {
 		if d.Severity == diag.Error {
@@ -155,7 +156,8 @@ type Gradients struct {
 
 // Gradients differentiates a function of a document by every published algorithm at a point. If
 // at is "", it chooses a point of the function's type.
-func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings driver.Settings) (*Gradients, error) {
+func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings driver.Settings) (
+	*Gradients, error) {
 	e := lab.Experiment{Fun: fun, At: at, MaxOps: lab.DefaultOps, Settings: settings}
 	outcomes, at, err := s.Differentiate(ctx, path, e)
 	if err != nil {
@@ -177,7 +179,8 @@ func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings 
 // Differentiate differentiates a function of a document by every published algorithm. It returns
 // the outcomes and the point, which is that of the experiment or one of the function's type.
 // Curried arguments form one tuple.
-func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experiment) ([]lab.Outcome, string, error) {
+func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experiment) ([]lab.Outcome,
+	string, error) {
 	ctx, done := e.Settings.Within(ctx)
 	defer done()
 	world := s.own(ctx)

@@ -32,9 +32,11 @@ const (
 
 // Graph draws a function and its derivatives, with kinks marked. The notes say what could not be
 // drawn.
-func (s *Service) Graph(ctx context.Context, path string, g Graph) (figure *plot.Figure, notes []string, err error) {
+func (s *Service) Graph(ctx context.Context, path string, g Graph) (figure *plot.Figure,
+	notes []string, err error) {
 	if !(g.From < g.To) || math.IsInf(g.To-g.From, 0) {
-		return nil, nil, fmt.Errorf("there is nothing from %v to %v: the range goes from the smaller number to the larger", g.From, g.To)
+		return nil, nil, fmt.Errorf("there is nothing from %v to %v: the range goes from the "+
+			"smaller number to the larger", g.From, g.To)
 	}
 	ctx, done := g.Settings.Within(ctx)
 	defer done()
@@ -68,7 +70,8 @@ func (s *Service) Graph(ctx context.Context, path string, g Graph) (figure *plot
 			notes = append(notes, name+" has no value here")
 			return figure, notes, nil
 		case sampler.Failure != nil:
-			notes = append(notes, fmt.Sprintf("%s has no value at some points: %s", name, sampler.Failure.Message))
+			notes = append(notes, fmt.Sprintf("%s has no value at some points: %s", name,
+				sampler.Failure.Message))
 		}
 		drawn.Layers[0].Name = name
 		if order == 0 {
@@ -88,7 +91,8 @@ func (s *Service) Graph(ctx context.Context, path string, g Graph) (figure *plot
 
 // addBand adds certified bounds of the function's values: on each of many short ranges,
 // enclosures of its least and its largest value. It returns why that is impossible, or "".
-func (g *Graph) addBand(ctx context.Context, w *driver.World, open []*driver.Unit, figure *plot.Figure) string {
+func (g *Graph) addBand(ctx context.Context, w *driver.World, open []*driver.Unit,
+	figure *plot.Figure) string {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, y := range figure.Layers[0].Ys {
 		if !math.IsNaN(y) {

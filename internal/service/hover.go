@@ -103,7 +103,8 @@ func (v *view) describe(n name) *Hover {
 	case *check.Global:
 		h.Code, h.Doc = o.Name+" : "+scheme(o.Scheme), o.Doc
 	case *check.Local:
-		if h.Code = o.Name + " : " + scheme(o.Scheme); n.ty != nil && (o.Scheme == nil || len(o.Scheme.Params) == 0) {
+		if h.Code = o.Name + " : " + scheme(o.Scheme); n.ty != nil &&
+			(o.Scheme == nil || len(o.Scheme.Params) == 0) {
 			h.Code = o.Name + " : " + printer.Type(n.ty)
 		}
 	case *check.Constructor:

@@ -24,7 +24,8 @@ func (v *view) path(offset int) []syntax.Node {
 		}
 		// Of two neighbours that meet at the offset, the later one counts, unless it is a part of
 		// the earlier one.
-		for len(path) > 0 && path[len(path)-1].Span().End <= n.Span().Start && int(n.Span().Start) == offset {
+		for len(path) > 0 && path[len(path)-1].Span().End <= n.Span().Start &&
+			int(n.Span().Start) == offset {
 			path = path[:len(path)-1]
 		}
 		path = append(path, n)
@@ -68,7 +69,8 @@ func (v *view) names(f func(name)) {
 			use(n, n.Name.At, n.Name.Name)
 		case *syntax.PVar:
 			if object := info.Defs[n.Num()]; object != nil && n.At.Known() {
-				f(name{at: n.At, text: n.Name, object: object, ty: info.Types[n.Num()], binds: true, node: n})
+				f(name{at: n.At, text: n.Name, object: object, ty: info.Types[n.Num()],
+					binds: true, node: n})
 			}
 		}
 		return true
@@ -78,7 +80,8 @@ func (v *view) names(f func(name)) {
 // at finds the name at an offset.
 func (v *view) at(offset int) (found name, ok bool) {
 	v.names(func(n name) {
-		if covers(n.at, offset) && (!ok || n.at.End-n.at.Start < found.at.End-found.at.Start || int(n.at.Start) == offset) {
+		if covers(n.at, offset) && (!ok || n.at.End-n.at.Start < found.at.End-found.at.Start ||
+			int(n.at.Start) == offset) {
 			found, ok = n, true
 		}
 	})
@@ -195,7 +198,8 @@ func (s *Service) References(path string, offset int, declaration bool) []diag.S
 	return spans
 }
 
-func (s *Service) references(path string, offset int, declaration bool) ([]diag.Span, check.Object) {
+func (s *Service) references(path string, offset int, declaration bool) (
+	[]diag.Span, check.Object) {
 	v := s.look(path)
 	if v == nil {
 		return nil, nil

@@ -39,11 +39,13 @@ func (s *Service) Symbols(path string) []Symbol {
 				})
 			}
 		case *syntax.TypeDecl:
-			symbols = append(symbols, Symbol{Name: d.Name.Name, Kind: TypeItem, At: d.At, NameAt: d.Name.At})
+			symbols = append(symbols, Symbol{Name: d.Name.Name, Kind: TypeItem, At: d.At,
+				NameAt: d.Name.At})
 		case *syntax.DataDecl:
 			data := Symbol{Name: d.Name.Name, Kind: TypeItem, At: d.At, NameAt: d.Name.At}
 			for _, c := range d.Constructors {
-				data.Inside = append(data.Inside, Symbol{Name: c.Name.Name, Kind: ConstructorItem, At: c.At, NameAt: c.Name.At})
+				data.Inside = append(data.Inside, Symbol{Name: c.Name.Name, Kind: ConstructorItem,
+					At: c.At, NameAt: c.Name.At})
 			}
 			symbols = append(symbols, data)
 		}
@@ -91,7 +93,8 @@ func (s *Service) Folds(path string) []Fold {
 	}
 	syntax.InspectModule(v.unit.AST, func(n syntax.Node) bool {
 		switch n.(type) {
-		case syntax.Decl, *syntax.Match, *syntax.Array, *syntax.Record, *syntax.Comp, *syntax.Loop, *syntax.Let, *syntax.Arm:
+		case syntax.Decl, *syntax.Match, *syntax.Array, *syntax.Record, *syntax.Comp, *syntax.Loop,
+			*syntax.Let, *syntax.Arm:
 			add(n.Span(), false)
 		}
 		return true
@@ -100,7 +103,8 @@ func (s *Service) Folds(path string) []Fold {
 	comments := v.unit.AST.Comments
 	for i := 0; i < len(comments); {
 		at, next := comments[i].At, i+1
-		for next < len(comments) && at.File.LineOf(comments[next].At.Start) == at.File.LineOf(at.End)+1 {
+		for next < len(comments) && at.File.LineOf(comments[next].At.Start) == at.File.LineOf(
+			at.End)+1 {
 			at.End = comments[next].At.End
 			next++
 		}
@@ -143,7 +147,8 @@ func (s *Service) Tokens(path string) []Token {
 	}
 	tokens := map[diag.Span]Token{}
 	add := func(at diag.Span, k TokenKind, declared bool) {
-		if _, taken := tokens[at]; !taken && at.Known() && at.End > at.Start && !strings.ContainsRune(at.Text(), '\n') {
+		if _, taken := tokens[at]; !taken && at.Known() && at.End > at.Start &&
+			!strings.ContainsRune(at.Text(), '\n') {
 			tokens[at] = Token{at, k, declared}
 		}
 	}
@@ -239,7 +244,8 @@ func (s *Service) Inlays(path string, start, end int) []Inlay {
 			return true
 		}
 		p, named := b.Pat.(*syntax.PVar)
-		if !named || b.Result != nil || len(b.Params) > 0 || int(p.At.End) < start || int(p.At.Start) > end {
+		if !named || b.Result != nil || len(b.Params) > 0 || int(p.At.End) < start ||
+			int(p.At.Start) > end {
 			return true
 		}
 		if t := v.unit.Info.Types[p.Num()]; t != nil && p.At.Known() {

@@ -124,7 +124,8 @@ func figurePart(name string, v value.Value) (Part, error) {
 func partOf(v value.Value) Part {
 	layout := value.Layout{Width: 100, MaxElems: maxShown}
 	part := Part{Text: layout.Show(v), Table: tableOf(v), Math: mathOf(v)}
-	if list, err := picture.Of(v); err == nil && len(list) == 1 && len(list[0])*len(list[0][0]) <= maxPixels {
+	if list, err := picture.Of(v); err == nil && len(list) == 1 && len(list[0])*len(list[0][0]) <=
+		maxPixels {
 		if len(list[0]) > 1 && len(list[0][0]) > 1 {
 			part.Picture = list[0]
 		}

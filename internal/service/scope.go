@@ -66,7 +66,8 @@ func (v *view) before(offset int) int {
 		}
 		found = min(offset, int(d.Span().End))
 	}
-	if final := v.unit.AST.Final; final != nil && int(final.Span().Start) <= offset && covers(final.Span(), offset) {
+	if final := v.unit.AST.Final; final != nil && int(final.Span().Start) <= offset &&
+		covers(final.Span(), offset) {
 		return offset
 	}
 	return found

@@ -111,7 +111,8 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit, answer *Answer) bo
 	var result driver.Result
 	var d *diag.Diagnostic
 	if s.Eps != nil {
-		result, d = driver.RunExact(ctx, unit, s.Settings, driver.Exactly{Eps: s.Eps, Watch: s.Refined})
+		result, d = driver.RunExact(ctx, unit, s.Settings,
+			driver.Exactly{Eps: s.Eps, Watch: s.Refined})
 	} else {
 		result, d = driver.Run(ctx, unit, s.onDoubles())
 	}
@@ -354,7 +355,8 @@ func (s *Session) Plot(
 	ends := result.Value.(value.Tuple)
 	from, to := float64(ends[0].(value.Real)), float64(ends[1].(value.Real))
 	if !(from < to) {
-		const wrong = "there is nothing between %s and %s: the range goes from the smaller number to the larger"
+		const wrong = "there is nothing between %s and %s: the range goes from the smaller " +
+			"number to the larger"
 		return nil, fmt.Errorf(wrong, value.Decimal(from), value.Decimal(to))
 	}
 	sampler := s.world.Sampler(ctx, "it.f", open, s.onDoubles(), found)

@@ -145,13 +145,15 @@ func patternTeX(p syntax.Pattern) string {
 }
 
 // greek lists the names that stand for a Greek letter.
-var greek = strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu " +
-	"xi pi rho sigma tau upsilon phi chi psi omega")
+var greek = strings.Fields(
+	"alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu " +
+		"xi pi rho sigma tau upsilon phi chi psi omega")
 
 // functions maps functions to the LaTeX commands that mathematics has for them.
 var functions = map[string]string{
 	"sin": `\sin`, "cos": `\cos`, "tan": `\tan`, "asin": `\arcsin`, "acos": `\arccos`,
-	"atan": `\arctan`, "sinh": `\sinh`, "cosh": `\cosh`, "tanh": `\tanh`, "log": `\log`, "exp": `\exp`,
+	"atan": `\arctan`, "sinh": `\sinh`, "cosh": `\cosh`, "tanh": `\tanh`, "log": `\log`,
+	"exp": `\exp`,
 	"min": `\min`, "max": `\max`, "det": `\det`, "grad": `\nabla`,
 }
 
@@ -161,7 +163,8 @@ func nameTeX(name string) string {
 	base, index, indexed := strings.Cut(name, "_")
 	primes := len(base) - len(strings.TrimRight(base, "'"))
 	base = strings.TrimRight(base, "'")
-	if letters := strings.TrimRight(base, "0123456789"); !indexed && letters != "" && letters != base {
+	if letters := strings.TrimRight(base, "0123456789"); !indexed && letters != "" &&
+		letters != base {
 		base, index, indexed = letters, base[len(letters):], true
 	}
 	switch {
@@ -250,7 +253,8 @@ func listTeX(list []syntax.Expr) string {
 
 // relations maps the operators that bind less tightly than a sum.
 var relations = map[string]string{
-	"<": "<", ">": ">", "<=": `\le`, ">=": `\ge`, "==": "=", "!=": `\ne`, "&&": `\land`, "||": `\lor`,
+	"<": "<", ">": ">", "<=": `\le`, ">=": `\ge`, "==": "=", "!=": `\ne`, "&&": `\land`,
+	"||": `\lor`,
 }
 
 func binaryTeX(e *syntax.Binary, around int) string {
@@ -260,7 +264,8 @@ func binaryTeX(e *syntax.Binary, around int) string {
 	case "^", "**":
 		return grouped(tex(e.L, precAtom)+"^{"+tex(e.R, 0)+"}", precPower, around)
 	case "*":
-		return grouped(tex(e.L, precProduct)+timesTeX(e.R)+tex(e.R, precNegative), precProduct, around)
+		return grouped(tex(e.L, precProduct)+timesTeX(e.R)+tex(e.R, precNegative),
+			precProduct, around)
 	case "+", "-":
 		return grouped(tex(e.L, precSum)+" "+op+" "+tex(e.R, precProduct), precSum, around)
 	default:

@@ -204,7 +204,8 @@ func (g *integrator) extend(t *tail) error {
 	var p sums
 	atLo, err := g.end(t, n, 0)
 	for i := 0; i < t.parts && err == nil; i++ {
-		c := &cell{tail: t, panel: n, lo: float64(i) / float64(t.parts), hi: float64(i+1) / float64(t.parts), atLo: atLo}
+		c := &cell{tail: t, panel: n, lo: float64(i) / float64(t.parts), hi: float64(i+1) / float64(
+			t.parts), atLo: atLo}
 		if c.atHi, err = g.end(t, n, c.hi); err != nil {
 			break
 		}
@@ -234,7 +235,9 @@ func (g *integrator) end(t *tail, panel int, w float64) (float64, error) {
 
 // drop removes the cells of the panels of a tail, from the given one on.
 func (g *integrator) drop(t *tail, panel int) {
-	g.cells = slices.DeleteFunc(g.cells, func(c *cell) bool { return c.tail == t && c.panel >= panel })
+	g.cells = slices.DeleteFunc(g.cells, func(c *cell) bool {
+		return c.tail == t && c.panel >= panel
+	})
 	heap.Init(&g.cells)
 }
 
@@ -255,7 +258,8 @@ func (g *integrator) halve(c *cell) error {
 	g.rate(&right)
 	g.compare(c, &left, &right)
 	for _, half := range []*cell{&left, &right} {
-		if half.stuck >= hopeless || half.stuck >= hopelessNearRoundoff && half.relative <= roundoff(half) {
+		if half.stuck >= hopeless || half.stuck >= hopelessNearRoundoff &&
+			half.relative <= roundoff(half) {
 			g.giveUp(half)
 		} else {
 			heap.Push(&g.cells, half)

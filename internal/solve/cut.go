@@ -18,8 +18,10 @@ func (r *rootFinder) cut() (float64, error) {
 	if err != nil {
 		return math.NaN(), err
 	}
-	if right > 0 && left < 0 || f0 > 0 && left < 0 || f0 < 0 && right > 0 || f0 == 0 && (left <= 0 || right >= 0) {
-		return math.NaN(), &WrongSigns{Left: -1, Right: 1, LeftSign: sign(left), RightSign: sign(right)}
+	if right > 0 && left < 0 || f0 > 0 && left < 0 || f0 < 0 && right > 0 || f0 == 0 &&
+		(left <= 0 || right >= 0) {
+		return math.NaN(), &WrongSigns{Left: -1, Right: 1, LeftSign: sign(left),
+			RightSign: sign(right)}
 	}
 	if f0 == 0 {
 		return 0, nil

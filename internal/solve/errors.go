@@ -57,7 +57,8 @@ const (
 )
 
 func (r Reason) String() string {
-	return [...]string{"out of evaluations", "singularity", "slow decay", "noisy values", "overflow"}[r]
+	return [...]string{"out of evaluations", "singularity", "slow decay", "noisy values",
+		"overflow"}[r]
 }
 
 // NoConvergence reports an integral that did not settle.
@@ -68,7 +69,8 @@ type NoConvergence struct {
 }
 
 func (e *NoConvergence) Error() string {
-	return fmt.Sprintf("the integral does not converge (%s near %v): %v ± %v", e.Reason, e.At, e.Best.Value, e.Best.Error)
+	return fmt.Sprintf("the integral does not converge (%s near %v): %v ± %v", e.Reason, e.At,
+		e.Best.Value, e.Best.Error)
 }
 
 // NoSignChange reports a function that has the same sign wherever it was evaluated.
@@ -80,7 +82,8 @@ type NoSignChange struct {
 }
 
 func (e *NoSignChange) Error() string {
-	return fmt.Sprintf("no sign change between %v and %v, where the function is %v and %v", e.A, e.B, e.FA, e.FB)
+	return fmt.Sprintf("no sign change between %v and %v, where the function is %v and %v", e.A,
+		e.B, e.FA, e.FB)
 }
 
 // Jump reports a sign change between neighbouring doubles Lo and Hi that is not a zero: the
@@ -96,7 +99,8 @@ func (e *Jump) Error() string {
 	if e.Pole {
 		how = "has a pole"
 	}
-	return fmt.Sprintf("the function changes sign at %v without a zero: it %s from %v to %v", e.Lo, how, e.FLo, e.FHi)
+	return fmt.Sprintf("the function changes sign at %v without a zero: it %s from %v to %v", e.Lo,
+		how, e.FLo, e.FHi)
 }
 
 // FlatZero reports a function that is zero all the way from Lo to Hi, so that there is no single
@@ -116,7 +120,8 @@ type WrongSigns struct {
 
 func (e *WrongSigns) Error() string {
 	name := map[int]string{-1: "negative", 0: "zero", 1: "positive"}
-	return fmt.Sprintf("the function is %s at %v and %s at %v; it must be positive to the left and negative to the right",
+	return fmt.Sprintf("the function is %s at %v and %s at %v; it must be positive to the left "+
+		"and negative to the right",
 		name[e.LeftSign], e.Left, name[e.RightSign], e.Right)
 }
 
@@ -129,9 +134,11 @@ type Touch struct {
 
 func (e *Touch) Error() string {
 	if math.IsNaN(e.Crossing) {
-		return fmt.Sprintf("the function touches zero at %v (it is %v there) and does not cross it", e.X, e.FX)
+		return fmt.Sprintf("the function touches zero at %v (it is %v there) and does not cross it",
+			e.X, e.FX)
 	}
-	return fmt.Sprintf("the function touches zero at %v (it is %v there) before it crosses zero at %v", e.X, e.FX, e.Crossing)
+	return fmt.Sprintf("the function touches zero at %v (it is %v there) before it crosses zero "+
+		"at %v", e.X, e.FX, e.Crossing)
 }
 
 // Tie reports a maximum that is reached at two distant places X and Other, as nearly as can be
@@ -148,7 +155,8 @@ func (e *Tie) Error() string {
 	if e.Plateau {
 		return fmt.Sprintf("the optimum is reached all the way from %v to %v", e.X, e.Other)
 	}
-	return fmt.Sprintf("the optimum is reached at %v and, as nearly as doubles can tell, at %v", e.X, e.Other)
+	return fmt.Sprintf("the optimum is reached at %v and, as nearly as doubles can tell, at %v",
+		e.X, e.Other)
 }
 
 // OutOfEvals reports a search for a root or a maximum that used up its evaluations. The best
@@ -160,14 +168,17 @@ type OutOfEvals struct {
 }
 
 func (e *OutOfEvals) Error() string {
-	return fmt.Sprintf("no result after %d evaluations; the best so far is %v, where the function is %v", e.Evals, e.X, e.FX)
+	return fmt.Sprintf("no result after %d evaluations; the best so far is %v, where the "+
+		"function is %v", e.Evals, e.X, e.FX)
 }
 
 // BadRange reports an invalid range: a bound that is NaN or infinite, or a lower bound above the
 // upper one.
 type BadRange struct{ A, B float64 }
 
-func (e *BadRange) Error() string { return fmt.Sprintf("there is no range from %v to %v", e.A, e.B) }
+func (e *BadRange) Error() string {
+	return fmt.Sprintf("there is no range from %v to %v", e.A, e.B)
+}
 
 // errBudget says that a meter has used up its evaluations. It does not leave the package.
 var errBudget = errors.New("out of evaluations")

@@ -142,7 +142,8 @@ func (s *scan) newest() (*bracket, error) {
 		return s.firstOf(before, last)
 	}
 	if n >= 3 {
-		if first := s.seen[n-3]; before.y <= first.y && before.y <= last.y && !(first.y == 0 && before.y == 0) {
+		if first := s.seen[n-3]; before.y <= first.y && before.y <= last.y &&
+			!(first.y == 0 && before.y == 0) {
 			return s.dip(first, before, last)
 		}
 	}

@@ -106,7 +106,9 @@ func (s *summit) run() (Optimum, error) {
 		peaks = append(peaks, found...)
 	}
 	top := slices.MaxFunc(s.seen, byValue)
-	if !slices.ContainsFunc(peaks, func(p candidate) bool { return p.Value >= top.y-indistinct*s.scale }) {
+	if !slices.ContainsFunc(peaks, func(p candidate) bool {
+		return p.Value >= top.y-indistinct*s.scale
+	}) {
 		// The slopes contradict the values.
 		peak, err := s.summitAround(top.x, top.y)
 		if err != nil {

@@ -189,7 +189,8 @@ func (s *summit) highest(peaks []candidate) (Optimum, error) {
 	scale := math.Max(s.scale, math.Abs(best.Value))
 	// If the same peak was found twice, take the one with the more certain place.
 	for _, p := range peaks {
-		if p.Value >= best.Value-indistinct*scale && p.XError < best.XError && math.Abs(p.X-best.X) <= best.XError+p.XError {
+		if p.Value >= best.Value-indistinct*scale && p.XError < best.XError &&
+			math.Abs(p.X-best.X) <= best.XError+p.XError {
 			p.Value = best.Value
 			best = p
 		}

@@ -31,7 +31,8 @@ func Holding(ctx context.Context, bytes int64) context.Context {
 	if old, _ := ctx.Value(heapKey{}).(*heap); bytes <= 0 || old != nil && old.most <= bytes {
 		return ctx
 	}
-	before := min(metric("/memory/classes/heap/objects:bytes"), max(metric("/gc/heap/live:bytes"), 1<<20))
+	before := min(metric("/memory/classes/heap/objects:bytes"),
+		max(metric("/gc/heap/live:bytes"), 1<<20))
 	return context.WithValue(ctx, heapKey{}, &heap{most: bytes, before: before})
 }
 
@@ -45,7 +46,8 @@ func (h *heap) err(polls int64) *diag.Diagnostic {
 	if runtime.GC(); h.held() <= h.most-h.most/16 {
 		return nil
 	}
-	return diag.Errorf(diag.MemoryLimit, diag.Span{}, "compiling the program needs more memory than the limit").
+	return diag.Errorf(diag.MemoryLimit, diag.Span{},
+		"compiling the program needs more memory than the limit").
 		WithHint("raise it with --memory")
 }
 

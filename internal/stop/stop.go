@@ -83,11 +83,13 @@ type timedKey struct{}
 // Why returns why the work of a context ended: at its deadline, or by an interrupt.
 func Why(ctx context.Context) *diag.Diagnostic {
 	at, timed := ctx.Deadline()
-	if errors.Is(ctx.Err(), context.Canceled) || ctx.Err() == nil && (!timed || time.Now().Before(at)) {
+	if errors.Is(ctx.Err(), context.Canceled) || ctx.Err() == nil &&
+		(!timed || time.Now().Before(at)) {
 		return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
 	}
 	if t, ok := ctx.Value(timedKey{}).(*Timed); ok && t.at.Equal(at) {
-		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s", t.limit).
+		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s",
+			t.limit).
 			WithHint("raise it with --timeout")
 	}
 	return Late()

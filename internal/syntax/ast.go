@@ -600,7 +600,8 @@ const (
 	OpPowR            // **
 )
 
-var opNames = [...]string{"|>", "||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", ".*", "^", "**"}
+var opNames = [...]string{"|>", "||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/",
+	".*", "^", "**"}
 
 // String returns the ASCII spelling.
 func (op Op) String() string { return opNames[op] }

@@ -22,7 +22,8 @@ func notUTF8(file *diag.File) *diag.Diagnostic {
 		}
 		at += size
 	}
-	d := diag.Errorf(diag.NotUTF8, diag.Span{File: file, Start: int32(at), End: int32(min(at+1, len(text)))},
+	d := diag.Errorf(diag.NotUTF8, diag.Span{File: file, Start: int32(at),
+		End: int32(min(at+1, len(text)))},
 		"this file is not UTF-8: byte %#02x at offset %d", text[at], at)
 	switch {
 	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
@@ -30,7 +31,8 @@ func notUTF8(file *diag.File) *diag.Diagnostic {
 	case strings.Contains(text[:min(len(text), 4096)], "\x00"):
 		return d.WithHint("it does not look like text at all")
 	}
-	return d.WithHint("save it as UTF-8; the byte may be an accented letter of an older encoding such as Latin-1")
+	return d.WithHint(
+		"save it as UTF-8; the byte may be an accented letter of an older encoding such as Latin-1")
 }
 
 // found describes the current token, for a message.
@@ -56,7 +58,8 @@ func (p *parser) found() string {
 func (p *parser) complainExpected(what, hint string) *diag.Diagnostic {
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected %s, but %s", what, p.found())
 	if p.offside() {
-		d = diag.Errorf(diag.UnexpectedToken, p.span(p.prevEnd, p.prevEnd), "expected %s after this", what)
+		d = diag.Errorf(diag.UnexpectedToken, p.span(p.prevEnd, p.prevEnd),
+			"expected %s after this", what)
 	}
 	if p.kind == kAnd {
 		hint = "write `&&` for \"and\""
@@ -81,7 +84,8 @@ func (p *parser) complainMissing(what string) *diag.Diagnostic {
 	case p.kind == kEnd:
 		at := p.span(p.prevEnd, p.prevEnd)
 		if p.tok.kind == kEOF {
-			return p.orForeign(diag.Errorf(diag.UnexpectedToken, at, "the file ends where %s should be", what))
+			return p.orForeign(diag.Errorf(diag.UnexpectedToken, at,
+				"the file ends where %s should be", what))
 		}
 		return p.orForeign(diag.Errorf(diag.UnexpectedToken, at, "%s is missing", what))
 	}
@@ -92,7 +96,8 @@ func (p *parser) complainMissing(what string) *diag.Diagnostic {
 			return p.complainClose()
 		}
 	case k == kType || k == kData || k == kImport:
-		d = diag.Errorf(diag.MisplacedDecl, p.here(), "`%s` stands only at the top of a file, outside any expression", spelling[k])
+		d = diag.Errorf(diag.MisplacedDecl, p.here(),
+			"`%s` stands only at the top of a file, outside any expression", spelling[k])
 	case infix[k].prec != precNone:
 		d.Message = "the operator " + quote(p.text(p.tok)) + " has nothing on its left"
 	case k == kSemi:
@@ -107,7 +112,8 @@ func (p *parser) complainMissing(what string) *diag.Diagnostic {
 	case k == kBar:
 		d.WithHint("an arm needs its `match e with` in front; the absolute value is `abs x`")
 	case k == kFor || k == kWhile || k == kUntil:
-		d = diag.Errorf(diag.UnexpectedToken, p.here(), "this `%s` belongs to no `loop`", spelling[k]).WithHint("%s", loopHint)
+		d = diag.Errorf(diag.UnexpectedToken, p.here(), "this `%s` belongs to no `loop`",
+			spelling[k]).WithHint("%s", loopHint)
 	case IsKeyword(p.text(p.tok)):
 		d.WithLabel("`%s` is a word of the language", p.text(p.tok))
 	}
@@ -115,11 +121,13 @@ func (p *parser) complainMissing(what string) *diag.Diagnostic {
 }
 
 // loopHint is the hint for someone who looks for a loop statement.
-const loopHint = "a loop is an expression, whose value is its last state: `loop acc = init for i < n do e`, or `loop acc = init while c do e`"
+const loopHint = "a loop is an expression, whose value is its last state: `loop acc = init for i " +
+	"< n do e`, or `loop acc = init while c do e`"
 
 // complainUnexpected returns the complaint about a token that follows something complete.
 func (p *parser) complainUnexpected() *diag.Diagnostic {
-	d := diag.Errorf(diag.UnexpectedToken, p.here(), "nothing can be made of %s here", quote(p.text(p.tok)))
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "nothing can be made of %s here",
+		quote(p.text(p.tok)))
 	switch k := p.kind; k {
 	case kRParen, kRBrack, kRBrace:
 		return p.complainClose()
@@ -129,13 +137,15 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 			d.WithHint("a comprehension is written `[e for x in xs]`; \"or\" is `||`")
 			break
 		}
-		d.WithHint("write `||` for \"or\"; an arm needs its `match e with` in front").WithFix(d.Span, "||")
+		d.WithHint("write `||` for \"or\"; an arm needs its `match e with` in front").WithFix(
+			d.Span, "||")
 	case kColon:
 		if p.next.kind == kNumber {
 			return p.complainRange()
 		}
 		d.Message = "a type stands here without parentheses"
-		d.WithHint("an annotated expression is written `(e : T)`; a definition `let f (x : Real) : Real = e`")
+		d.WithHint("an annotated expression is written `(e : T)`; a definition `let f (x : Real) " +
+			": Real = e`")
 	case kComma:
 		d.Message = "this `,` is not inside any brackets"
 		d.WithHint("a tuple is written `(a, b)`, an array `[a, b]`")
@@ -182,7 +192,8 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 			d.WithHint("every arm starts with `|`: `| p -> e`")
 		}
 	case kType, kData, kImport:
-		d = diag.Errorf(diag.MisplacedDecl, p.here(), "`%s` stands only at the top of a file, on a line of its own", spelling[k])
+		d = diag.Errorf(diag.MisplacedDecl, p.here(),
+			"`%s` stands only at the top of a file, on a line of its own", spelling[k])
 	}
 	return p.orForeign(d)
 }
@@ -199,7 +210,8 @@ func (p *parser) complainRange() *diag.Diagnostic {
 	from, known := Integer(number)
 	to, ok := Integer(p.text(p.next))
 	if !alone || !known || !ok || from > to || to-from >= math.MaxInt32 {
-		return d.WithHint("`iota n` is [0, …, n-1], and `[i + 1 for i < 10]` has the numbers from 1 to 10")
+		return d.WithHint(
+			"`iota n` is [0, …, n-1], and `[i + 1 for i < 10]` has the numbers from 1 to 10")
 	}
 	written := fmt.Sprintf("[i + %d for i < %d]", from, to-from+1)
 	return d.WithHint("write `%s`; `iota n` is [0, …, n-1]", written).
@@ -226,13 +238,15 @@ func (b *bracket) whole(p *parser) (at diag.Span, ok bool) {
 }
 
 func (p *parser) complainClose() *diag.Diagnostic {
-	return diag.Errorf(diag.UnmatchedClose, p.here(), "this %s closes nothing", quote(p.text(p.tok)))
+	return diag.Errorf(diag.UnmatchedClose, p.here(), "this %s closes nothing",
+		quote(p.text(p.tok)))
 }
 
 func (p *parser) complainDot() *diag.Diagnostic {
 	if infix[p.next.kind].prec != precNone && !p.next.is(spaceBefore) {
 		return diag.Errorf(diag.UnexpectedToken, p.here(), "an operator has no point before it").
-			WithHint("`xs + ys`, `xs * ys`, `xs / ys` and `xs^2` work element by element; a function is applied to each by `map f xs`")
+			WithHint("`xs + ys`, `xs * ys`, `xs / ys` and `xs^2` work element by element; a " +
+				"function is applied to each by `map f xs`")
 	}
 	d := diag.Errorf(diag.UnexpectedToken, p.here(),
 		"a point must stand between a record and the name of a field, without spaces")
@@ -242,14 +256,16 @@ func (p *parser) complainDot() *diag.Diagnostic {
 	if p.next.is(spaceBefore) {
 		return d.WithHint("a field is `p.x`; functions are composed by `fun x => f (g x)`")
 	}
-	return d.WithHint("write `p.x`").WithEdit("Remove the space", p.span(p.prevEnd, p.tok.start), "")
+	return d.WithHint("write `p.x`").WithEdit("Remove the space", p.span(p.prevEnd, p.tok.start),
+		"")
 }
 
 // complainOffside returns the complaint about a line that continues something but is not indented
 // more than it.
 func (p *parser) complainOffside() *diag.Diagnostic {
 	what := map[kind]string{kLet: "`let`", kBar: "arm", kEnd: "block"}[p.ctx.what]
-	return diag.Errorf(diag.Offside, p.here(), "this line is not indented more than the %s that it continues", what).
+	return diag.Errorf(diag.Offside, p.here(),
+		"this line is not indented more than the %s that it continues", what).
 		WithRelated(p.span(p.ctx.open, p.ctx.open+1), "which starts at this column").
 		WithHint("indent it by at least one more space")
 }
@@ -260,8 +276,10 @@ func (p *parser) complainBlock(e Expr, col int32) {
 		return // already reported, or the caller knows better what is wrong
 	}
 	if p.tok.col < col {
-		p.fail(diag.Errorf(diag.Offside, p.here(), "this line is indented less than the block above it, but more than what is around that").
-			WithRelated(p.span(e.Span().Start, e.Span().Start+1), "the block starts at this column").
+		p.fail(diag.Errorf(diag.Offside, p.here(), "this line is indented less than the block "+
+			"above it, but more than what is around that").
+			WithRelated(p.span(e.Span().Start, e.Span().Start+1),
+				"the block starts at this column").
 			WithHint("indent it as the line that it belongs to"))
 		return
 	}
@@ -270,7 +288,8 @@ func (p *parser) complainBlock(e Expr, col int32) {
 	if p.kind == kMinus {
 		d.WithHint("to subtract, indent the line more, or end the line above with `-`")
 	} else {
-		d.WithHint("a block is a series of `let`s and then one expression; a line that continues it is indented more")
+		d.WithHint("a block is a series of `let`s and then one expression; a line that continues " +
+			"it is indented more")
 	}
 	p.fail(p.orForeign(d))
 }
@@ -284,11 +303,13 @@ func (p *parser) complainUnclosed(b token, closer kind) {
 			p.fail(diag.Errorf(diag.Unclosed, opener, "this %s is never closed", quote(p.text(b))))
 			return
 		}
-		p.fail(diag.Errorf(diag.Unclosed, opener, "this %s is not closed before the next line that is not part of it", quote(p.text(b))).
+		p.fail(diag.Errorf(diag.Unclosed, opener,
+			"this %s is not closed before the next line that is not part of it", quote(p.text(b))).
 			WithRelated(p.here(), "which is here").
 			WithHint("add `%s`", spelling[closer]))
 	case k == kRParen || k == kRBrack || k == kRBrace:
-		d := diag.Errorf(diag.Unclosed, p.here(), "expected `%s`, but there is %s", spelling[closer], quote(p.text(p.tok)))
+		d := diag.Errorf(diag.Unclosed, p.here(), "expected `%s`, but there is %s",
+			spelling[closer], quote(p.text(p.tok)))
 		p.report(d.WithRelated(opener, "to close this %s", quote(p.text(b))))
 		if !p.wanted(k) {
 			p.advance() // it was meant as the closer
@@ -298,7 +319,8 @@ func (p *parser) complainUnclosed(b token, closer kind) {
 	case closer == kTextClose:
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "expected `}`, but %s", p.found()).
 			WithRelated(p.span(b.end-1, b.end), "to close this `{`").
-			WithHint("a text contains the values of expressions: `\"x = {x}\"`; a brace itself is written twice: `{{`"))
+			WithHint("a text contains the values of expressions: `\"x = {x}\"`; a brace itself " +
+				"is written twice: `{{`"))
 	default:
 		d := p.complainUnexpected()
 		if startsExpr[p.kind] {
@@ -337,7 +359,8 @@ func (p *parser) complainThen(start token) *diag.Diagnostic {
 }
 
 func (p *parser) complainElse(start token) *diag.Diagnostic {
-	d := p.complainExpected("`else`", "an `if` is an expression, so it has a value in both cases: `if c then a else b`")
+	d := p.complainExpected("`else`",
+		"an `if` is an expression, so it has a value in both cases: `if c then a else b`")
 	return d.WithRelated(p.tokSpan(start), "for this `if`")
 }
 
@@ -380,12 +403,14 @@ func looksLikeHead(e Expr) bool {
 }
 
 func (p *parser) complainWith() *diag.Diagnostic {
-	d := p.complainExpected("`with`", "a record is written `{x = 1, y = 2}`, a changed one `{p with x = 3}`")
+	d := p.complainExpected("`with`",
+		"a record is written `{x = 1, y = 2}`, a changed one `{p with x = 3}`")
 	if p.kind == kComma && d.Span == p.here() {
 		d.WithHint("a tuple is written `(a, b)`, an array `[a, b]`")
 	}
 	if p.kind == kRBrace && d.Span == p.here() {
-		d.WithHint("braces are for records: a block is marked by its indentation alone, and `( )` group")
+		d.WithHint("braces are for records: a block is marked by its indentation alone, and `( " +
+			")` group")
 	}
 	return d
 }
@@ -402,7 +427,8 @@ func (p *parser) complainPattern() *diag.Diagnostic {
 	if p.kind == kEnd {
 		return p.complainMissing("a pattern")
 	}
-	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected a name or a pattern, but %s", p.found())
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected a name or a pattern, but %s",
+		p.found())
 	switch {
 	case p.tok.kind == kTextOpen:
 		d.Message = "a pattern matches a text as it is, without expressions in it"
@@ -427,12 +453,15 @@ func (p *parser) misplaced(e Expr) {
 	if word := firstWord(e.Span().Text()); foreignWords[word] != "" {
 		at := e.Span()
 		at.End = at.Start + int32(len(word))
-		p.report(diag.Errorf(diag.UnexpectedToken, at, "%s is not a word of Fluxion", quote(word)).WithHint("%s", foreignWords[word]))
+		p.report(diag.Errorf(diag.UnexpectedToken, at, "%s is not a word of Fluxion",
+			quote(word)).WithHint("%s", foreignWords[word]))
 		return
 	}
-	d := diag.Errorf(diag.MisplacedDecl, e.Span(), "only the last thing in a file can be an expression").
+	d := diag.Errorf(diag.MisplacedDecl, e.Span(),
+		"only the last thing in a file can be an expression").
 		WithRelated(p.span(p.itemStart, p.itemStart), "but this follows it").
-		WithHint("give it a name with `let`, or put several results in a tuple `(a, b)` at the end").
+		WithHint("give it a name with `let`, or put several results in a tuple `(a, b)` at the " +
+			"end").
 		WithHint("a line that continues the one above must be indented")
 	p.report(d)
 }
@@ -474,8 +503,10 @@ func (p *parser) lintMinus() {
 	if !t.is(spaceBefore) || p.next.is(spaceBefore) || p.next.kind == kEOF {
 		return
 	}
-	p.report(diag.Warningf(diag.MinusArgument, p.tokSpan(t), "this `-` subtracts: it does not make the argument negative").
-		WithHint("write `a - b` with spaces on both sides, or `f (-x)` to pass a negative argument").
+	p.report(diag.Warningf(diag.MinusArgument, p.tokSpan(t),
+		"this `-` subtracts: it does not make the argument negative").
+		WithHint("write `a - b` with spaces on both sides, or `f (-x)` to pass a negative "+
+			"argument").
 		WithFix(p.tokSpan(t), "- "))
 }
 
@@ -491,7 +522,8 @@ func (p *parser) lintBar(t token) {
 	}
 	for i := len(p.matches) - 2; i >= 0 && p.matches[i] >= 0; i-- {
 		if p.matches[i] == t.col {
-			p.report(diag.Warningf(diag.MisleadingBar, p.tokSpan(t), "this arm belongs to the inner `match`, though it stands below an arm of the outer one").
+			p.report(diag.Warningf(diag.MisleadingBar, p.tokSpan(t), "this arm belongs to the "+
+				"inner `match`, though it stands below an arm of the outer one").
 				WithHint("put the inner `match` in parentheses"))
 			return
 		}
@@ -509,10 +541,12 @@ func (p *parser) missingBody(t token, list []*Binding) Expr {
 		what += ", so nothing can use " + quote(list[0].Name())
 	}
 	d := diag.Errorf(diag.MissingBody, p.tokSpan(t), "%s", what).
-		WithHint("put the result on a line of its own below, at the column of the `let`, or write `let x = e in body`")
+		WithHint("put the result on a line of its own below, at the column of the `let`, or " +
+			"write `let x = e in body`")
 	if at, ok := p.deeperLine(list); ok {
 		d.WithRelated(at, "this line is indented more than the `let`, so it continues the value")
-	} else if p.tok.is(startsLine) && p.tok.kind != kEOF && p.tok.col < t.col && !p.atDeclaration() && p.kind != kEnd {
+	} else if p.tok.is(startsLine) && p.tok.kind != kEOF && p.tok.col < t.col &&
+		!p.atDeclaration() && p.kind != kEnd {
 		d.WithRelated(p.here(), "this line is further left than the `let`")
 	}
 	p.report(d)

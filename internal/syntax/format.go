@@ -16,7 +16,8 @@ type FormatOptions struct {
 // The parentheses of the source are part of the tree. Others are added only where a tree made by
 // a program needs them. A module with Bad nodes has no layout.
 func Format(m *Module, opts FormatOptions) string {
-	f := &formatter{m: m, unicode: opts.Unicode && !opts.ASCII, width: opts.Width, comments: m.Comments}
+	f := &formatter{m: m, unicode: opts.Unicode && !opts.ASCII, width: opts.Width,
+		comments: m.Comments}
 	if f.width <= 0 {
 		f.width = 100
 	}
@@ -47,7 +48,8 @@ type item struct {
 func (f *formatter) module() string {
 	var items []item
 	if f.m.Doc != "" && len(f.m.Comments) == 0 {
-		items = append(items, item{text: strings.TrimRight(docComment(f.m.Doc), "\n"), comment: true})
+		items = append(items, item{text: strings.TrimRight(docComment(f.m.Doc), "\n"),
+			comment: true})
 	}
 	add := func(n Node, doc string, d func() *doc, imp bool) {
 		items = f.takeItems(items, n)
@@ -107,7 +109,8 @@ func join(items []item) string {
 		gap := items[i].gap
 		if !items[end].comment && previous >= 0 {
 			p := items[previous]
-			gap = gap || strings.Contains(p.text, "\n") || strings.Contains(items[end].text, "\n") || p.imp && !items[end].imp
+			gap = gap || strings.Contains(p.text, "\n") || strings.Contains(items[end].text,
+				"\n") || p.imp && !items[end].imp
 		}
 		if i > 0 && gap {
 			b.WriteByte('\n')
@@ -125,7 +128,8 @@ func join(items []item) string {
 
 // takeItems consumes the comments before a node, or all remaining ones.
 func (f *formatter) takeItems(items []item, before Node) []item {
-	for len(f.comments) > 0 && (before == nil || before.Span().Known() && f.comments[0].At.Start < before.Span().Start) {
+	for len(f.comments) > 0 && (before == nil || before.Span().Known() && f.comments[0].At.Start <
+		before.Span().Start) {
 		c := f.comments[0]
 		f.comments = f.comments[1:]
 		items = append(items, item{text: c.Text, gap: f.gapBefore(c.At.Start), comment: true})

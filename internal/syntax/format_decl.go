@@ -94,7 +94,8 @@ func (f *formatter) signature(s *Signature) *doc {
 }
 
 func (f *formatter) typeDecl(d *TypeDecl) *doc {
-	return concat(text("type "+head(d.Name, d.Params)+" ="), group(nest(2, line, f.typ(d.Type, typeFun))))
+	return concat(text("type "+head(d.Name, d.Params)+" ="),
+		group(nest(2, line, f.typ(d.Type, typeFun))))
 }
 
 func head(name Ident, params []Ident) string {
@@ -114,7 +115,8 @@ func (f *formatter) dataDecl(d *DataDecl) *doc {
 		}
 		parts = append(parts, f.trail(c), line, f.ownBefore(c))
 		if c.Doc != "" && !c.Span().Known() {
-			parts = append(parts, &doc{kind: docOwn, hard: true, text: docComment(c.Doc)[:len(docComment(c.Doc))-1]})
+			parts = append(parts, &doc{kind: docOwn, hard: true,
+				text: docComment(c.Doc)[:len(docComment(c.Doc))-1]})
 		}
 		parts = append(parts, text(bar), f.leadNode(c), text(c.Name.Name))
 		var fields []*doc

@@ -169,7 +169,8 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 	case *Comp:
 		return f.comprehension(e)
 	case *Record:
-		return f.bracketed(e, "{", "}", len(e.Fields), f.fieldInit(e.Fields), f.fieldPlace(e.Fields))
+		return f.bracketed(e, "{", "}", len(e.Fields), f.fieldInit(e.Fields),
+			f.fieldPlace(e.Fields))
 	case *Update:
 		open := "{"
 		if startsWithMinus(e.X) {
@@ -192,7 +193,9 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 		return concat(f.head(e.X), text("."+notation.Field(e.Name.Name)))
 	case *Index:
 		x := f.expr(e.X, precPostfix, 0)
-		return concat(x, f.bracketed(e, "[", "]", len(e.Indices), func(i int) *doc { return f.any(e.Indices[i]) },
+		return concat(x, f.bracketed(e, "[", "]", len(e.Indices), func(i int) *doc {
+			return f.any(e.Indices[i])
+		},
 			func(i int) Node { return e.Indices[i] }))
 	case *Slice:
 		return f.slice(e)
@@ -302,7 +305,8 @@ func parens(e Expr, inner, closing *doc) *doc {
 }
 
 // bracketed prints n things between brackets, on one line or one per line.
-func (f *formatter) bracketed(n Node, open, close string, count int, elem func(int) *doc, at func(int) Node) *doc {
+func (f *formatter) bracketed(n Node, open, close string, count int, elem func(int) *doc,
+	at func(int) Node) *doc {
 	if count == 0 {
 		if c := f.closing(n); c != empty {
 			return concat(text(open), nest(2, c), text(close))
@@ -323,7 +327,9 @@ func (f *formatter) bracketed(n Node, open, close string, count int, elem func(i
 func (f *formatter) array(e *Array) *doc {
 	for _, x := range e.Elems {
 		if !isShort(x) {
-			return f.bracketed(e, "[", "]", len(e.Elems), func(i int) *doc { return f.any(e.Elems[i]) },
+			return f.bracketed(e, "[", "]", len(e.Elems), func(i int) *doc {
+				return f.any(e.Elems[i])
+			},
 				func(i int) Node { return e.Elems[i] })
 		}
 	}
@@ -364,7 +370,8 @@ func (f *formatter) comprehension(e *Comp) *doc {
 			clauses = append(clauses, f.next(c.If, line, "if "), f.expr(c.If, 0, 0))
 		}
 	}
-	return group(text("["), nest(2, soft, body, group(nest(2, clauses...)), f.closing(e)), soft, text("]"))
+	return group(text("["), nest(2, soft, body, group(nest(2, clauses...)), f.closing(e)), soft,
+		text("]"))
 }
 
 // clause prints a clause; in a flat comprehension an `if` may follow it.
@@ -498,7 +505,8 @@ func (f *formatter) apply(e *Apply, t tail) *doc {
 	}
 	x := e.Args[last]
 	if !f.pending(x) && (isOpen(x) && mayStand(x, t) || hugsAsArgument(x)) {
-		return concat(group(nest(2, append([]*doc{fun}, parts...)...)), text(" "), f.expr(x, precPostfix, t))
+		return concat(group(nest(2, append([]*doc{fun}, parts...)...)), text(" "),
+			f.expr(x, precPostfix, t))
 	}
 	parts = append(parts, f.trail(x), line, f.expr(x, precPostfix, t))
 	return group(nest(2, append([]*doc{fun}, parts...)...))
@@ -627,7 +635,8 @@ func (f *formatter) match(e *Match, t tail, sep *doc) *doc {
 		if i < len(e.Arms)-1 {
 			rest = noBar
 		}
-		parts = append(parts, f.trail(a), sep, f.leadNode(a), text("| "), nest(2, f.pattern(a.Pat, false)))
+		parts = append(parts, f.trail(a), sep, f.leadNode(a), text("| "),
+			nest(2, f.pattern(a.Pat, false)))
 		if a.Guard != nil {
 			parts = append(parts, nest(4, f.next(a.Guard, text(" "), "if "), f.expr(a.Guard, 0, 0)))
 		}
@@ -647,7 +656,8 @@ func (f *formatter) inlineLet(e *Let, t tail) *doc {
 func (f *formatter) loop(e *Loop, t tail) *doc {
 	parts := []*doc{text("loop "), f.pattern(e.State, false), text(" = "), nest(2, f.any(e.Init))}
 	if e.Clause != nil {
-		parts = append(parts, nest(2, f.next(e.Clause.Pat, line, "for "), f.clause(*e.Clause, false)))
+		parts = append(parts, nest(2, f.next(e.Clause.Pat, line, "for "),
+			f.clause(*e.Clause, false)))
 	}
 	if e.While != nil {
 		word := "while "

@@ -89,13 +89,16 @@ func (f *formatter) bareType(t TypeExpr) *doc {
 			if !ok {
 				break
 			}
-			parts = append(parts, f.next(next.Param, line, f.spell("-> ", "→ ")), f.typ(next.Param, typeProduct))
+			parts = append(parts, f.next(next.Param, line, f.spell("-> ", "→ ")),
+				f.typ(next.Param, typeProduct))
 			rest = next.Result
 		}
 		parts = append(parts, f.next(rest, line, f.spell("-> ", "→ ")), f.typ(rest, typeFun))
 		return group(nest(2, parts...))
 	case *TTuple:
-		return f.bracketed(t, "(", ")", len(t.Elems), func(i int) *doc { return f.typ(t.Elems[i], typeFun) },
+		return f.bracketed(t, "(", ")", len(t.Elems), func(i int) *doc {
+			return f.typ(t.Elems[i], typeFun)
+		},
 			func(i int) Node { return t.Elems[i] })
 	case *TProduct:
 		var parts []*doc
@@ -114,7 +117,8 @@ func (f *formatter) bareType(t TypeExpr) *doc {
 		return concat(f.typ(t.Elem, need), text("^"+strconv.Itoa(t.N)))
 	case *TRecord:
 		return f.bracketed(t, "{", "}", len(t.Fields), func(i int) *doc {
-			return concat(text(notation.Field(t.Fields[i].Name.Name)+" : "), nest(2, f.typ(t.Fields[i].Type, typeFun)))
+			return concat(text(notation.Field(t.Fields[i].Name.Name)+" : "),
+				nest(2, f.typ(t.Fields[i].Type, typeFun)))
 		}, func(i int) Node { return place{t.Fields[i].Name} })
 	case *TArray:
 		need := typePower

@@ -7,7 +7,8 @@ package syntax
 //
 //   - a `let` (top-level or local), at the column of the word `let`, while its bindings are parsed;
 //   - a match arm whose `|` starts a line, at the column of the `|`;
-//   - a block: the expression after `=`, `in`, `=>`, `->`, `then`, `else` or `do` if it starts on a line of its own, at the column of its first token.
+//   - a block: the expression after `=`, `in`, `=>`, `->`, `then`, `else` or `do` if it starts on
+//     a line of its own, at the column of its first token.
 //
 // A token that starts a line at or left of the column of the innermost open context ends it:
 // every parsing function sees the token as kEnd. No function can consume a kEnd, so each returns,
@@ -47,7 +48,8 @@ var exempt = func() (t [numKinds]bool) {
 	for k := range infix {
 		t[k] = infix[k].prec != precNone && kind(k) != kMinus
 	}
-	for _, k := range []kind{kThen, kElse, kIn, kAnd, kWith, kDo, kBar, kRParen, kRBrack, kRBrace, kComma} {
+	for _, k := range []kind{kThen, kElse, kIn, kAnd, kWith, kDo, kBar, kRParen, kRBrack,
+		kRBrace, kComma} {
 		t[k] = true
 	}
 	return t

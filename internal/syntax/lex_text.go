@@ -53,7 +53,8 @@ func (l *lexer) blockComment() {
 	}
 	l.pos = i
 	l.unclosed = true
-	l.report(diag.Errorf(diag.UnclosedComment, l.span(start, start+2), "this comment is never closed").
+	l.report(diag.Errorf(diag.UnclosedComment, l.span(start, start+2),
+		"this comment is never closed").
 		WithHint("comments nest: every `{-` needs its own `-}`"))
 }
 
@@ -77,7 +78,8 @@ func (l *lexer) closeHoles() {
 	}
 	at := l.holes[0].at
 	l.holes = nil
-	l.report(diag.Errorf(diag.UnclosedString, l.span(at, at+1), "this `{` in a text has no `}` on its line").
+	l.report(diag.Errorf(diag.UnclosedString, l.span(at, at+1),
+		"this `{` in a text has no `}` on its line").
 		WithHint("`\"x = {x}\"` contains the value of `x`; a brace itself is written twice: `{{`"))
 }
 
@@ -115,7 +117,8 @@ func (l *lexer) str(t *token, open, closed kind) kind {
 			_, size, problem := escape(text[i:])
 			if problem != "" {
 				l.report(diag.Errorf(diag.BadEscape, l.span(i, i+int32(size)), "%s", problem).
-					WithHint("strings know `\\n`, `\\t`, `\\\"`, `\\\\` and `\\u{…}` with the number of a character in hexadecimal"))
+					WithHint("strings know `\\n`, `\\t`, `\\\"`, `\\\\` and `\\u{…}` with the " +
+						"number of a character in hexadecimal"))
 			}
 			i += int32(size)
 			continue
@@ -135,7 +138,8 @@ func (l *lexer) unclosedString(start int32) {
 		return
 	}
 	end := start + int32(len(strings.TrimRight(l.text[start:l.pos], " \t\r")))
-	l.report(diag.Errorf(diag.UnclosedString, l.span(start, end), "this string has no closing `\"` on its line").
+	l.report(diag.Errorf(diag.UnclosedString, l.span(start, end),
+		"this string has no closing `\"` on its line").
 		WithHint("write `\\n` for a new line inside a string, `\\\"` for a quote"))
 }
 
@@ -250,13 +254,15 @@ func (l *lexer) number() kind {
 			at := l.pos
 			ok = l.digits(isDigit) && ok
 			if ok && exponent(l.text[at:l.pos]) > maxExponent {
-				l.report(diag.Errorf(diag.BadNumber, l.span(start, l.pos), "this number is beyond what Fluxion keeps").
+				l.report(diag.Errorf(diag.BadNumber, l.span(start, l.pos),
+					"this number is beyond what Fluxion keeps").
 					WithHint("exponents go up to %d", maxExponent))
 				return kBad
 			}
 		} else if n == 2 {
 			l.pos += 2
-			l.report(diag.Errorf(diag.BadNumber, l.span(start, l.pos), "the exponent of this number has no digits").
+			l.report(diag.Errorf(diag.BadNumber, l.span(start, l.pos),
+				"the exponent of this number has no digits").
 				WithHint("write it as in `1e-3`"))
 			return kBad
 		}
@@ -322,7 +328,8 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 		l.nameTail()
 		number, name := l.text[start:end], l.text[end:l.pos]
 		if len(l.holes) > 0 && l.last == kColon { // {x:8.3f}
-			d := formatFirst(l.span(start-1, l.pos)).WithHint("`string.padLeft 8 s` makes a text `s` of at least 8 characters")
+			d := formatFirst(l.span(start-1, l.pos)).WithHint(
+				"`string.padLeft 8 s` makes a text `s` of at least 8 characters")
 			_, format, _ := strings.Cut(l.text[start:l.pos], ".")
 			l.fixedFirst(d, format)
 			l.report(d)
@@ -339,9 +346,11 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 			d.WithHint("write it as in `1e-3`")
 		case strings.HasPrefix(name, "_"):
 			d.Message = "this is neither a number nor a name"
-			d.WithHint("a `_` in a number stands between two digits, as in `1_000`; a name does not start with a digit")
+			d.WithHint("a `_` in a number stands between two digits, as in `1_000`; a name does " +
+				"not start with a digit")
 		default:
-			d.WithHint("to multiply, write `%s * %s`", clip(number), clip(name)).WithFix(d.Span, number+" * "+name)
+			d.WithHint("to multiply, write `%s * %s`", clip(number), clip(name)).WithFix(
+				d.Span, number+" * "+name)
 		}
 		l.report(d)
 		return kBad
@@ -364,12 +373,14 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 		if _, base := Digits(text); base != 10 {
 			d.WithHint("a hexadecimal number has no fraction")
 		} else {
-			d.WithHint("write `%s.0`, or just `%s`", text, text).WithFix(d.Span, l.text[start:end]+".0").WithFix(d.Span, l.text[start:end])
+			d.WithHint("write `%s.0`, or just `%s`", text, text).WithFix(
+				d.Span, l.text[start:end]+".0").WithFix(d.Span, l.text[start:end])
 		}
 		l.report(d)
 		return kNumber
 	case end-start > maxDigits:
-		l.report(diag.Errorf(diag.BadNumber, l.span(start, end), "this number has more than %d digits", maxDigits))
+		l.report(diag.Errorf(diag.BadNumber, l.span(start, end),
+			"this number has more than %d digits", maxDigits))
 		return kBad
 	}
 	return kNumber
@@ -379,7 +390,8 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 // `{x:8.3f}`.
 func formatFirst(at diag.Span) *diag.Diagnostic {
 	return diag.Errorf(diag.UnexpectedToken, at, "the format of a number is a function").
-		WithHint("write `{fixed 3 x}` for three digits after the point, `{scientific 3 x}` with a power of ten")
+		WithHint("write `{fixed 3 x}` for three digits after the point, `{scientific 3 x}` with " +
+			"a power of ten")
 }
 
 // fixedFirst adds the edit that replaces `{x:.3f}` or `{x:.3e}` by `{fixed 3 x}` or `{scientific
@@ -411,7 +423,8 @@ func (l *lexer) leadingDot() kind {
 	text := l.text[start:l.pos]
 	d := diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number starts with a digit").
 		WithHint("write `0%s`", clip(text)).WithFix(l.span(start, l.pos), "0"+text)
-	if start > 0 && (classes[l.text[start-1]] == cLetter || l.text[start-1] == ')' || l.text[start-1] == ']') {
+	if start > 0 && (classes[l.text[start-1]] == cLetter || l.text[start-1] == ')' ||
+		l.text[start-1] == ']') {
 		d.Message = "a component of a tuple is taken with brackets"
 		d.Hints, d.Fixes = nil, nil
 		d.WithHint("write `[%s]`", clip(text[1:])).WithFix(d.Span, "["+text[1:]+"]")

@@ -50,7 +50,8 @@ func (l *lexer) unusual() (k kind, ok bool) {
 	}
 
 	take(kBad)
-	d := diag.Errorf(diag.BadCharacter, l.span(start, l.pos), "%s starts nothing in Fluxion", describeRune(r))
+	d := diag.Errorf(diag.BadCharacter, l.span(start, l.pos), "%s starts nothing in Fluxion",
+		describeRune(r))
 	switch r {
 	case '#':
 		d.WithHint("comments start with `--`")
@@ -96,8 +97,10 @@ func (l *lexer) unusual() (k kind, ok bool) {
 			d.Message = "there is no operator `" + op + "`"
 			d.Span.End = l.pos
 			d.WithHint("%s", cmp.Or(map[string]string{
-				"%*%": "a matrix product is `linalg.matMul a b`", "%%": "the remainder of a division of integers is `mod a b`",
-				"%/%": "the quotient of two integers is `div a b`", "%>%": "a value goes through functions by `x |> f |> g`",
+				"%*%": "a matrix product is `linalg.matMul a b`",
+				"%%":  "the remainder of a division of integers is `mod a b`",
+				"%/%": "the quotient of two integers is `div a b`",
+				"%>%": "a value goes through functions by `x |> f |> g`",
 			}[op], "operators cannot be defined: write a function before its arguments"))
 			l.report(d)
 			return kStar, true
@@ -107,12 +110,15 @@ func (l *lexer) unusual() (k kind, ok bool) {
 		return kStar, true
 	case '$':
 		if start > 0 && classes[l.text[start-1]] == cLetter && classes[l.peek(0)] == cLetter {
-			d.WithHint("write `.` before a field: `p.x`; a column of rows is `[r.x for r in rows]`").WithFix(d.Span, ".")
+			d.WithHint("write `.` before a field: `p.x`; a column of rows is `[r.x for r in "+
+				"rows]`").WithFix(d.Span, ".")
 			break
 		}
-		d.WithHint("write `f (g x)`, or `x |> g |> f`; a field is `p.x`, and a column of rows `[r.x for r in rows]`")
+		d.WithHint("write `f (g x)`, or `x |> g |> f`; a field is `p.x`, and a column of rows " +
+			"`[r.x for r in rows]`")
 	case '@':
-		d.WithHint("a matrix product is `linalg.matMul a b`; a pattern gets a name by `p as x`; there are no decorators")
+		d.WithHint("a matrix product is `linalg.matMul a b`; a pattern gets a name by `p as x`; " +
+			"there are no decorators")
 	case '~':
 		d.WithHint("write `not` for the negation of a Boolean, `-` for that of a number")
 	case '?':
@@ -200,7 +206,8 @@ func (l *lexer) restOfLine() {
 
 // slashComment lexes `//`, which is neither a comment nor an operator.
 func (l *lexer) slashComment() (kind, bool) {
-	l.report(diag.Errorf(diag.BadCharacter, l.span(l.pos, l.pos+2), "`//` starts nothing in Fluxion").
+	l.report(diag.Errorf(diag.BadCharacter, l.span(l.pos, l.pos+2),
+		"`//` starts nothing in Fluxion").
 		WithHint("comments start with `--`; the quotient of two integers is `div a b`"))
 	l.restOfLine()
 	return 0, false
@@ -209,7 +216,8 @@ func (l *lexer) slashComment() (kind, bool) {
 // starComment skips a comment of C.
 func (l *lexer) starComment() (kind, bool) {
 	start := l.pos
-	l.report(diag.Errorf(diag.BadCharacter, l.span(start, start+2), "`/*` starts nothing in Fluxion").
+	l.report(diag.Errorf(diag.BadCharacter, l.span(start, start+2),
+		"`/*` starts nothing in Fluxion").
 		WithHint("comments are written `{- … -}`, or `-- …` to the end of the line"))
 	end := int32(len(l.text))
 	if i := strings.Index(l.text[start+2:], "*/"); i >= 0 {
@@ -227,7 +235,8 @@ func (l *lexer) starComment() (kind, bool) {
 func (l *lexer) semicolon() (kind, bool) {
 	start := l.pos
 	l.pos++
-	if rest := strings.TrimLeft(l.near(200), " \t\r"); rest != "" && !strings.HasPrefix(rest, "--") {
+	if rest := strings.TrimLeft(l.near(200), " \t\r"); rest != "" && !strings.HasPrefix(
+		rest, "--") {
 		return kSemi, true
 	}
 	l.report(diag.Errorf(diag.UnexpectedToken, l.span(start, start+1), "lines do not end in `;`").
@@ -242,7 +251,8 @@ type misspelling func(d *diag.Diagnostic)
 func (l *lexer) misspelt(n int32, k kind, explain misspelling) kind {
 	start := l.pos
 	l.pos += n
-	d := diag.Errorf(diag.UnexpectedToken, l.span(start, l.pos), "there is no operator `%s`", l.text[start:l.pos])
+	d := diag.Errorf(diag.UnexpectedToken, l.span(start, l.pos), "there is no operator `%s`",
+		l.text[start:l.pos])
 	explain(d)
 	l.report(d)
 	return k
@@ -254,7 +264,8 @@ func useInstead(op string) misspelling {
 
 func assignment(d *diag.Diagnostic) {
 	d.Message = "there is no assignment"
-	d.WithHint("a name keeps its value; define a new one with `let x = …`, or carry state through a `loop`")
+	d.WithHint("a name keeps its value; define a new one with `let x = …`, or carry state " +
+		"through a `loop`")
 }
 
 func concatenation(d *diag.Diagnostic) {
@@ -263,7 +274,8 @@ func concatenation(d *diag.Diagnostic) {
 
 func bang(d *diag.Diagnostic) {
 	d.Message = "`!` starts nothing in Fluxion"
-	d.WithHint("write `not b` for the negation of a Boolean, `!=` for different").WithFix(d.Span, "not ")
+	d.WithHint("write `not b` for the negation of a Boolean, `!=` for different").WithFix(
+		d.Span, "not ")
 }
 
 func cons(d *diag.Diagnostic) {
@@ -271,7 +283,8 @@ func cons(d *diag.Diagnostic) {
 }
 
 func composition(d *diag.Diagnostic) {
-	d.WithHint("functions are composed by `fun x => g (f x)`, and a value goes through them by `x |> f |> g`")
+	d.WithHint("functions are composed by `fun x => g (f x)`, and a value goes through them by " +
+		"`x |> f |> g`")
 }
 
 func dots(d *diag.Diagnostic) {
@@ -281,8 +294,10 @@ func dots(d *diag.Diagnostic) {
 func (l *lexer) complainTab() {
 	if !l.tabSeen {
 		l.tabSeen = true
-		l.report(diag.Errorf(diag.Tab, l.span(l.tabAt, l.tabAt+1), "this line is indented by a tab").
-			WithHint("indentation has a meaning here, and a tab has no fixed width: indent by spaces"))
+		l.report(diag.Errorf(diag.Tab, l.span(l.tabAt, l.tabAt+1),
+			"this line is indented by a tab").
+			WithHint(
+				"indentation has a meaning here, and a tab has no fixed width: indent by spaces"))
 	}
 }
 
@@ -301,7 +316,8 @@ func describeRune(r rune) string {
 		return fmt.Sprintf("`%c` (U+%04X)", r, r)
 	}
 	names := map[rune]string{
-		0: "a zero byte", 0xA0: "a no-break space", 0x200B: "a zero-width space", 0xFEFF: "a byte order mark",
+		0: "a zero byte", 0xA0: "a no-break space", 0x200B: "a zero-width space",
+		0xFEFF: "a byte order mark",
 		0x3000: "an ideographic space", 0x2028: "a line separator",
 	}
 	if name, ok := names[r]; ok {

@@ -82,7 +82,8 @@ func (l *lexer) next() token {
 		l.blanks()
 		if l.pos >= int32(len(l.text)) || l.wrongs > maxErrors {
 			l.closeHoles()
-			return token{start: l.pos, end: l.pos, col: l.column(), kind: kEOF, flags: startsLine | spaceBefore}
+			return token{start: l.pos, end: l.pos, col: l.column(), kind: kEOF,
+				flags: startsLine | spaceBefore}
 		}
 		t := token{start: l.pos, col: l.column()}
 		c := l.text[l.pos]

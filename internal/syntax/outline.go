@@ -45,7 +45,8 @@ func ReadOutline(file *diag.File, sink *diag.List) *Outline {
 			o.Head.Doc = m.Doc
 		}
 		if !defines {
-			o.Head.Imports, o.Head.Decls = append(o.Head.Imports, m.Imports...), append(o.Head.Decls, m.Decls...)
+			o.Head.Imports, o.Head.Decls = append(o.Head.Imports, m.Imports...),
+				append(o.Head.Decls, m.Decls...)
 			o.Head.Nodes = max(o.Head.Nodes, m.Nodes)
 		}
 	}
@@ -53,12 +54,16 @@ func ReadOutline(file *diag.File, sink *diag.List) *Outline {
 }
 
 // Read parses the definition, as a module without imports.
-func (d *Definition) Read(sink *diag.List) *Module { return parsePiece(d.file, d.start, d.end, sink) }
+func (d *Definition) Read(sink *diag.List) *Module {
+	return parsePiece(d.file, d.start, d.end, sink)
+}
 
 // parsePiece parses the declarations between two offsets of a file.
 func parsePiece(file *diag.File, start, end int32, sink *diag.List) *Module {
-	lex := &lexer{file: file, text: file.Text[:end], sink: sink, pos: start, lineAt: start, first: true, tabAt: -1}
-	p := &parser{lex: lex, sink: sink, mod: &Module{File: file}, lastError: -1, shadow: -1, badAt: -1}
+	lex := &lexer{file: file, text: file.Text[:end], sink: sink, pos: start, lineAt: start,
+		first: true, tabAt: -1}
+	p := &parser{lex: lex, sink: sink, mod: &Module{File: file}, lastError: -1, shadow: -1,
+		badAt: -1}
 	p.start()
 	p.module()
 	return p.mod

@@ -76,7 +76,8 @@ func (p *parser) list(closer kind, element func()) {
 				if closer == kRBrack {
 					hint += "; a row of a matrix is `m[i]`, a column `m[:, j]`"
 				}
-				p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(comma), "nothing follows this comma").
+				p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(comma),
+					"nothing follows this comma").
 					WithHint("%s", hint))
 			}
 			return
@@ -92,11 +93,13 @@ func (p *parser) semicolon(closer kind) {
 	}
 	open := &p.brackets[len(p.brackets)-1]
 	if !open.semicolon {
-		d := diag.Errorf(diag.UnexpectedToken, p.here(), "commas separate what stands in brackets, not `;`")
+		d := diag.Errorf(diag.UnexpectedToken, p.here(),
+			"commas separate what stands in brackets, not `;`")
 		if closer == kRBrack {
 			d.WithHint("a matrix is an array of rows: `[[1, 2], [3, 4]]`")
 		}
-		list := map[kind]string{kRBrack: "[a, b, c]", kRParen: "(a, b, c)", kRBrace: "{x = a, y = b}"}[closer]
+		list := map[kind]string{kRBrack: "[a, b, c]", kRParen: "(a, b, c)",
+			kRBrace: "{x = a, y = b}"}[closer]
 		p.report(d.WithHint("write `%s`", list).WithFix(p.here(), ","))
 	}
 	open.semicolon = true
@@ -107,7 +110,8 @@ func (p *parser) semicolon(closer kind) {
 // inBracketOffside reports a line inside the innermost brackets that is offside, and suspends the
 // rule for the rest of them. It returns whether there was one.
 func (p *parser) inBracketOffside() bool {
-	if !p.offside() || p.atDeclaration() || len(p.brackets) == 0 || p.ctx != p.brackets[len(p.brackets)-1].ctx {
+	if !p.offside() || p.atDeclaration() || len(p.brackets) == 0 ||
+		p.ctx != p.brackets[len(p.brackets)-1].ctx {
 		return false
 	}
 	p.report(p.complainOffside())
@@ -223,7 +227,8 @@ func (p *parser) record() Expr {
 	u.Fields = p.updates()
 	if len(u.Fields) == 0 {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "nothing follows `with`").
-			WithHint("a changed record is written `{p with x = 3}`, a changed array `{xs with [i] = 3}`"))
+			WithHint("a changed record is written `{p with x = 3}`, a changed array `{xs with " +
+				"[i] = 3}`"))
 	}
 	p.closeBracket(b, kRBrace)
 	u.Loc = p.loc(b.start)
@@ -264,8 +269,10 @@ func (p *parser) label() Ident {
 func (p *parser) needsVariable(label token) {
 	if label.kind != kIdent && label.kind != kElif {
 		text := clip(p.text(label))
-		p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(label), "the field `%s` has no value here", text).
-			WithHint("write `%s = …`: only a field with the name of a variable can stand alone", text))
+		p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(label),
+			"the field `%s` has no value here", text).
+			WithHint("write `%s = …`: only a field with the name of a variable can stand alone",
+				text))
 	}
 }
 
@@ -275,7 +282,8 @@ func (p *parser) fieldInits() []FieldInit {
 	p.list(kRBrace, func() {
 		t := p.tok
 		if !p.isLabel(p.kind, t) {
-			p.fail(p.complainExpected("the name of a field", "a record is written `{x = 1, y = 2}`"))
+			p.fail(p.complainExpected("the name of a field",
+				"a record is written `{x = 1, y = 2}`"))
 			return
 		}
 		fields = append(fields, p.fieldInit(t, p.label()))

@@ -16,15 +16,18 @@ func (p *parser) comprehension(b token, body Expr) Expr {
 				comma = p.span(p.prevEnd-1, p.prevEnd)
 			}
 			if p.kind == kFor && len(c.Clauses) > 0 {
-				p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a comma and `for` do not go together").
-					WithHint("`[e for i < n, j < m]` has a row for each `i`, `[e for i < n for j < m]` is one array"))
+				p.report(diag.Errorf(diag.UnexpectedToken, p.here(),
+					"a comma and `for` do not go together").
+					WithHint("`[e for i < n, j < m]` has a row for each `i`, `[e for i < n for j " +
+						"< m]` is one array"))
 				p.advance()
 			}
 			c.Clauses = append(c.Clauses, p.compClause())
 		})
 		n := len(c.Clauses)
 		if n == first {
-			p.fail(p.complainExpected("what to count or to take", "write `[e for i < n]` or `[e for x in xs]`"))
+			p.fail(p.complainExpected("what to count or to take",
+				"write `[e for i < n]` or `[e for x in xs]`"))
 			break
 		}
 		for i := range c.Clauses {
@@ -32,7 +35,8 @@ func (p *parser) comprehension(b token, body Expr) Expr {
 		}
 	}
 	if c.Flat && comma.Known() {
-		p.report(diag.Errorf(diag.UnexpectedToken, p.from(body.Span().Start), "clauses with commas give rows, which have one length").
+		p.report(diag.Errorf(diag.UnexpectedToken, p.from(body.Span().Start),
+			"clauses with commas give rows, which have one length").
 			WithHint("write `[e for i < n for j < m if c]` for one array of all that satisfy `c`").
 			WithHint("write `[[e for j < m if c] for i < n]` for rows of different lengths").
 			WithFix(comma, " for"))
@@ -55,8 +59,10 @@ func (p *parser) compClause() Clause {
 		p.advance()
 		cond := p.bodyExpr("the condition")
 		if p.kind == kThen {
-			p.fail(diag.Errorf(diag.UnexpectedToken, p.tokSpan(at), "an `if` after `for` chooses elements, and has no `then`").
-				WithHint("write `[e for x in xs if c]`; an `if` with two values stands before the `for`"))
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.tokSpan(at),
+				"an `if` after `for` chooses elements, and has no `then`").
+				WithHint("write `[e for x in xs if c]`; an `if` with two values stands before " +
+					"the `for`"))
 		}
 		if c.If != nil { // if c if d
 			cond = p.binary(c.If.Span().Start, at, OpAnd, c.If, cond)

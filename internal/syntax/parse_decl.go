@@ -103,8 +103,10 @@ func (p *parser) typeDecl() {
 	p.equals("an abbreviation is written `type Surface a = a -> Real`")
 	d.Type = p.typ()
 	if p.kind == kBar {
-		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "`type` gives a name to one type, and alternatives are declared by `data`").
-			WithHint("write `data %s`", oneLine(p.from(d.Name.At.Start).Text()+" | …")).WithFix(p.tokSpan(t), "data"))
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(),
+			"`type` gives a name to one type, and alternatives are declared by `data`").
+			WithHint("write `data %s`", oneLine(p.from(d.Name.At.Start).Text()+" | …")).WithFix(
+			p.tokSpan(t), "data"))
 	}
 	d.Loc = p.unnumbered(t.start)
 	p.addDecl(d)
@@ -113,7 +115,8 @@ func (p *parser) typeDecl() {
 // typeHead reads the name and the parameters of a type.
 func (p *parser) typeHead(example string) (name Ident, params []Ident) {
 	if p.kind != kUpper {
-		d := p.complainExpected("the name of a type", "the name of a type starts with a capital: `"+example+"`")
+		d := p.complainExpected("the name of a type", "the name of a type starts with a capital: `"+
+			example+"`")
 		p.fail(d)
 		return Ident{At: p.here()}, nil
 	}
@@ -128,7 +131,8 @@ func (p *parser) typeHead(example string) (name Ident, params []Ident) {
 	}
 	if p.kind == kUpper {
 		small := strings.ToLower(p.text(p.tok))
-		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "the parameters of a type start with a small letter").
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(),
+			"the parameters of a type start with a small letter").
 			WithHint("write `%s`, as in `%s`", clip(small), example).WithFix(p.here(), small))
 	}
 	return name, params
@@ -179,7 +183,8 @@ func (p *parser) constructor(first token) *ConstructorDecl {
 	p.advance()
 	c := &ConstructorDecl{Doc: doc, Name: p.ident(t)}
 	if p.kind == kIdent && p.text(p.tok) == "of" {
-		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "the types of its fields follow a constructor at once").
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(),
+			"the types of its fields follow a constructor at once").
 			WithHint("leave `of` out: `Cons a (List a)`"))
 		p.advance()
 	}
@@ -207,7 +212,8 @@ func (p *parser) importDecl() {
 		d.Alias = Ident{strings.TrimSuffix(path.Base(d.Path), ".flx"), p.tokSpan(name)}
 		p.advance()
 	default:
-		p.fail(p.complainExpected("the name of a module", "write `import list`, or `import \"./mine.flx\" as M`"))
+		p.fail(p.complainExpected("the name of a module",
+			"write `import list`, or `import \"./mine.flx\" as M`"))
 		return
 	}
 	if p.got(kAs) {
@@ -219,7 +225,8 @@ func (p *parser) importDecl() {
 		d.Alias = p.ident(p.tok)
 		p.advance()
 	} else if d.Quoted && !isIdentifier(d.Alias.Name) {
-		p.report(diag.Errorf(diag.UnexpectedToken, d.Alias.At, "the name of this file is not a name that its contents could be used by").
+		p.report(diag.Errorf(diag.UnexpectedToken, d.Alias.At,
+			"the name of this file is not a name that its contents could be used by").
 			WithHint("give one: `import %s as M`", clip(p.text(name))))
 	}
 	if p.kind == kLParen {
@@ -248,7 +255,8 @@ func (p *parser) importNames(d *Import) {
 		p.advance()
 	})
 	if len(d.Names) == 0 {
-		complaint := diag.Errorf(diag.UnexpectedToken, p.tokSpan(b), "these parentheses name nothing to import").
+		complaint := diag.Errorf(diag.UnexpectedToken, p.tokSpan(b),
+			"these parentheses name nothing to import").
 			WithHint("write `import array (set, gather)`, or `import array` and then `array.set`")
 		if p.kind == kRParen {
 			complaint.WithEdit("Remove them", p.span(b.start, p.tok.end), "")
@@ -277,7 +285,8 @@ func (p *parser) docBefore(t token) string {
 	first, below := -1, t.start
 	for i := len(list) - 1; i >= 0; i-- {
 		c := &list[i]
-		if !strings.HasPrefix(c.Text, "--") || !p.linesApart(c.At.End, below, 1) || !p.ownLine(c.At.Start) {
+		if !strings.HasPrefix(c.Text, "--") || !p.linesApart(c.At.End, below, 1) ||
+			!p.ownLine(c.At.Start) {
 			break
 		}
 		below = c.At.Start
@@ -294,11 +303,13 @@ func (p *parser) docBefore(t token) string {
 // moduleDoc returns the --| comment at the top of the file, if a blank line follows it.
 func (p *parser) moduleDoc() string {
 	list := p.lex.comments
-	if len(list) == 0 || !strings.HasPrefix(list[0].Text, "--|") || strings.Trim(p.lex.text[:list[0].At.Start], " \r\n\uFEFF") != "" {
+	if len(list) == 0 || !strings.HasPrefix(list[0].Text, "--|") ||
+		strings.Trim(p.lex.text[:list[0].At.Start], " \r\n\uFEFF") != "" {
 		return ""
 	}
 	n := 1
-	for n < len(list) && strings.HasPrefix(list[n].Text, "--") && p.linesApart(list[n-1].At.End, list[n].At.Start, 1) {
+	for n < len(list) && strings.HasPrefix(list[n].Text, "--") && p.linesApart(list[n-1].At.End,
+		list[n].At.Start, 1) {
 		n++
 	}
 	rest := p.lex.text[list[n-1].At.End:]

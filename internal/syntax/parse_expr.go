@@ -38,7 +38,8 @@ func (p *parser) operation(prec int8) Expr {
 		if p.kind == kMinus {
 			p.lintMinus()
 		} else if p.kind == kTimes {
-			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`×` is for types").WithHint("numbers are multiplied by `*`"))
+			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`×` is for types").WithHint(
+				"numbers are multiplied by `*`"))
 		}
 		p.advance()
 		right := p.infix(in.prec + 1)
@@ -117,7 +118,8 @@ func (p *parser) application() Expr {
 var startsOpen = kinds(kFun, kIf, kMatch, kLet, kLoop)
 
 // startsArgument marks the tokens that can follow a function as its argument.
-var startsArgument = kinds(kIdent, kUpper, kWild, kNumber, kString, kTextOpen, kTrue, kFalse, kElif, kBad, kLParen, kLBrack, kLBrace,
+var startsArgument = kinds(kIdent, kUpper, kWild, kNumber, kString, kTextOpen, kTrue, kFalse, kElif,
+	kBad, kLParen, kLBrack, kLBrace,
 	kFun, kIf, kMatch, kLet, kLoop)
 
 func kinds(list ...kind) (t [numKinds]bool) {
@@ -189,14 +191,17 @@ func (p *parser) index(start int32, e Expr) Expr {
 			}
 			if p.kind == kColon {
 				p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a slice has no step").
-					WithHint("write `[xs[2 * i] for i < n]` for every second element, `array.reverse xs` for the other order"))
+					WithHint("write `[xs[2 * i] for i < n]` for every second element, " +
+						"`array.reverse xs` for the other order"))
 			}
 		}
 		dims = append(dims, d)
 	})
 	if len(dims) == 0 {
-		p.report(diag.Errorf(diag.UnexpectedToken, p.from(b.start), "these brackets have no index in them").
-			WithHint("write `xs[i]`; an empty array as an argument needs a space before it: `f []`").
+		p.report(diag.Errorf(diag.UnexpectedToken, p.from(b.start),
+			"these brackets have no index in them").
+			WithHint(
+				"write `xs[i]`; an empty array as an argument needs a space before it: `f []`").
 			WithEdit("Put a space before it", p.span(b.start, b.start), " "))
 		dims = []dimension{{lo: &Bad{Loc: p.loc(b.start)}}}
 	}
@@ -273,7 +278,8 @@ func (p *parser) operand() Expr {
 	case kLBrace:
 		return p.record()
 	case kWild:
-		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`_` is a pattern that names nothing, so it has no value").
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(),
+			"`_` is a pattern that names nothing, so it has no value").
 			WithHint("give the value a name where it is bound"))
 		p.advance()
 		return &Bad{Loc: p.loc(t.start)}
@@ -312,7 +318,8 @@ func (p *parser) interpolation() Expr {
 	e := &Text{Strings: []string{p.stringValue(b)}}
 	for {
 		e.Holes = append(e.Holes, p.element("an expression"))
-		p.panicking = p.panicking || p.lex.complainedSince(b.start) && p.kind != kTextPart && p.kind != kTextClose
+		p.panicking = p.panicking || p.lex.complainedSince(b.start) && p.kind != kTextPart &&
+			p.kind != kTextClose
 		p.settle()
 		if p.kind != kTextPart {
 			break
@@ -400,7 +407,8 @@ func (p *parser) functionArrow(start int32) {
 			WithFix(p.here(), p.spaced("=>")))
 		p.advance()
 	case kComma:
-		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "the parameters of a function stand one after the other, without commas").
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(),
+			"the parameters of a function stand one after the other, without commas").
 			WithHint("write `fun x y => e`, or `fun (x, y) => e` for a function of a tuple").
 			WithEdit("Remove the comma", p.here(), ""))
 	default:
@@ -426,7 +434,8 @@ func (p *parser) conditional() Expr {
 	elif := p.kind == kElif
 	p.thens--
 	if elif {
-		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`%s` is not a word of Fluxion", p.text(p.tok)).
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`%s` is not a word of Fluxion",
+			p.text(p.tok)).
 			WithHint("write `else if`").WithFix(p.here(), "else if"))
 		p.tok.kind = kIf
 		p.settle()
@@ -457,12 +466,14 @@ func (p *parser) loop() Expr {
 		e.While = p.bodyExpr("the condition of this loop")
 	}
 	if e.Clause == nil && e.While == nil {
-		p.fail(p.complainExpected("`for`, `while` or `until`", "a loop is written `loop acc = init for i < n do e`, "+
-			"`… for x in xs do e`, `… while c do e` or `… until c do e`"))
+		p.fail(p.complainExpected("`for`, `while` or `until`",
+			"a loop is written `loop acc = init for i < n do e`, "+
+				"`… for x in xs do e`, `… while c do e` or `… until c do e`"))
 		e.Clause = &Clause{Pat: &PBad{Loc: p.loc(p.prevEnd)}, X: p.bad()}
 	}
 	p.expect(kDo, func() *diag.Diagnostic {
-		return p.complainExpected("`do`", "the body of a loop follows `do`; its value is the next state")
+		return p.complainExpected("`do`",
+			"the body of a loop follows `do`; its value is the next state")
 	})
 	e.Body = p.block("the body of this loop")
 	p.checkDistinct(e.State)
@@ -490,13 +501,15 @@ func (p *parser) clause() Clause {
 		switch c.Pat.(type) {
 		case *PVar, *PWild, *PBad:
 		default:
-			p.report(diag.Errorf(diag.UnexpectedToken, c.Pat.Span(), "what counts up to a bound is a single name").
+			p.report(diag.Errorf(diag.UnexpectedToken, c.Pat.Span(),
+				"what counts up to a bound is a single name").
 				WithHint("write `for i < n`"))
 		}
 	case kLessEq:
 		return p.inclusiveClause(c)
 	default:
-		p.fail(p.complainExpected("`<` or `in`", "write `for i < n` to count from 0, or `for x in xs` for the elements of an array"))
+		p.fail(p.complainExpected("`<` or `in`",
+			"write `for i < n` to count from 0, or `for x in xs` for the elements of an array"))
 	}
 	c.X = p.bodyExpr("what the loop runs over")
 	return c
@@ -505,7 +518,8 @@ func (p *parser) clause() Clause {
 // inclusiveClause parses the rest of `i <= n`, which was meant as `i < n + 1`.
 func (p *parser) inclusiveClause(c Clause) Clause {
 	at := p.here()
-	d := diag.Errorf(diag.UnexpectedToken, at, "a loop counts from 0 up to, but not including, its bound")
+	d := diag.Errorf(diag.UnexpectedToken, at,
+		"a loop counts from 0 up to, but not including, its bound")
 	p.report(d)
 	p.advance()
 	c.X = p.bodyExpr("what the loop runs over")

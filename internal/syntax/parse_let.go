@@ -56,7 +56,8 @@ func (p *parser) bindings() (rec bool, list []*Binding) {
 		}
 		if p.panicking {
 			p.skip(func() bool {
-				return p.tok.is(startsLine) && p.tok.col <= col && (p.tok.kind == kAnd || !exempt[p.tok.kind])
+				return p.tok.is(startsLine) && p.tok.col <= col &&
+					(p.tok.kind == kAnd || !exempt[p.tok.kind])
 			})
 			if p.tok.kind == kAnd && p.tok.is(startsLine) && p.tok.col == col {
 				p.calm()
@@ -66,13 +67,16 @@ func (p *parser) bindings() (rec bool, list []*Binding) {
 			break
 		}
 		if !rec && !p.tok.is(startsLine) {
-			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "that two conditions hold is written `&&`").
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(),
+				"that two conditions hold is written `&&`").
 				WithHint("`and` joins the definitions of a `let rec`"))
 			break
 		}
 		if !rec {
-			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`and` joins the definitions of a `let rec`").
-				WithHint("write `let rec … and …` if they use one another, and a second `let` if not").
+			p.report(diag.Errorf(diag.UnexpectedToken, p.here(),
+				"`and` joins the definitions of a `let rec`").
+				WithHint(
+					"write `let rec … and …` if they use one another, and a second `let` if not").
 				WithFix(start, "rec ").WithFix(p.here(), "let"))
 		}
 		p.advance()
@@ -97,7 +101,8 @@ func (p *parser) binding() *Binding {
 		b.Pat = p.pvar()
 		if p.kind == kLBrack && !p.tok.is(spaceBefore) {
 			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "there is no assignment").
-				WithHint("an array with another element is a new one: `let ys = {%s with [i] = v}`", clip(p.text(name))))
+				WithHint("an array with another element is a new one: `let ys = {%s with [i] = v}`",
+					clip(p.text(name))))
 		}
 		b.Params = p.params()
 	} else {
@@ -131,7 +136,8 @@ const theValue = "the value"
 func (p *parser) equals(hint string) {
 	switch p.kind {
 	case kEqEq, kFatArrow, kThinArrow:
-		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a definition has a single `=` before its value").
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(),
+			"a definition has a single `=` before its value").
 			WithHint("%s", hint))
 		p.advance()
 	default:
@@ -193,7 +199,8 @@ func (p *parser) arm(depth int) *Arm {
 	a.Loc = p.unnumbered(t.start)
 	if p.panicking && col > 0 {
 		p.skip(func() bool {
-			return p.tok.is(startsLine) && p.tok.col <= col && (p.tok.kind == kBar || !exempt[p.tok.kind])
+			return p.tok.is(startsLine) && p.tok.col <= col &&
+				(p.tok.kind == kBar || !exempt[p.tok.kind])
 		})
 		if p.tok.kind == kBar && p.tok.col == col {
 			p.calm()
@@ -206,7 +213,8 @@ func (p *parser) arm(depth int) *Arm {
 func (p *parser) armArrow(pat Pattern) {
 	if v, ok := pat.(*PVar); ok && startsPattern[p.kind] && p.kind != kBad {
 		if _, foreign := p.foreign(); !foreign {
-			p.fail(diag.Errorf(diag.UnexpectedToken, v.At, "%s is a name that takes the whole value, so nothing can follow it", quote(v.Name)).
+			p.fail(diag.Errorf(diag.UnexpectedToken, v.At,
+				"%s is a name that takes the whole value, so nothing can follow it", quote(v.Name)).
 				WithHint("constructors start with a capital: `| %s x -> e`", clip(capital(v.Name))))
 			return
 		}

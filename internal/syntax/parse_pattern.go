@@ -9,7 +9,8 @@ import (
 
 // startsPattern marks the tokens that start an atomic pattern. It includes brackets and reserved
 // words only to complain about them.
-var startsPattern = kinds(kIdent, kElif, kUpper, kWild, kNumber, kString, kTrue, kFalse, kBad, kLParen, kLBrack, kLBrace,
+var startsPattern = kinds(kIdent, kElif, kUpper, kWild, kNumber, kString, kTrue, kFalse, kBad,
+	kLParen, kLBrack, kLBrace,
 	kType, kData, kImport, kAs)
 
 // params parses the parameters of a function, including groups `(x y : T)`.
@@ -115,7 +116,8 @@ func (p *parser) atomicPattern() Pattern {
 			return &PBad{p.loc(t.start)}
 		}
 		if p.kind != kNumber {
-			p.fail(p.complainExpected("a number", "in a pattern, `-` only starts a negative number"))
+			p.fail(p.complainExpected("a number",
+				"in a pattern, `-` only starts a negative number"))
 			return &PBad{p.loc(t.start)}
 		}
 		n := p.tok
@@ -158,7 +160,8 @@ func (p *parser) qualifiedPattern(module token) Pattern {
 	p.advance()
 	name := p.tok
 	if p.kind != kUpper {
-		p.fail(p.complainExpected("a constructor", "a pattern names a constructor of a module as in `M.Cons x xs`"))
+		p.fail(p.complainExpected("a constructor",
+			"a pattern names a constructor of a module as in `M.Cons x xs`"))
 		return &PBad{p.loc(module.start)}
 	}
 	p.advance()
@@ -181,14 +184,16 @@ func (p *parser) parenPattern(group bool) {
 	p.list(kRParen, func() {
 		start := p.tok.start
 		if grouped {
-			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a group of parameters stands alone in its parentheses").
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(),
+				"a group of parameters stands alone in its parentheses").
 				WithHint("write `(x y : Real) z`"))
 			return
 		}
 		x := p.pattern()
 		if isName(x) && (p.kind == kIdent || p.kind == kWild) {
 			if !group || len(p.pats) > mark {
-				p.fail(p.complainExpected("`,` or `)`", "only parameters are grouped as in `(x y : Real)`"))
+				p.fail(p.complainExpected("`,` or `)`",
+					"only parameters are grouped as in `(x y : Real)`"))
 				return
 			}
 			grouped = true
@@ -232,7 +237,8 @@ func (p *parser) group(first Pattern) {
 		p.pats = append(p.pats, p.atomicPattern())
 	}
 	if p.kind != kColon {
-		p.fail(p.complainExpected("`:`", "parameters are grouped as in `(x y : Real)`; a tuple has commas"))
+		p.fail(p.complainExpected("`:`",
+			"parameters are grouped as in `(x y : Real)`; a tuple has commas"))
 		return
 	}
 	p.advance()
@@ -267,7 +273,8 @@ func (p *parser) recordPattern() Pattern {
 	p.list(kRBrace, func() {
 		t := p.tok
 		if !p.isLabel(p.kind, t) {
-			p.fail(p.complainExpected("the name of a field", "a pattern for a record is written `{x = p, y}`"))
+			p.fail(p.complainExpected("the name of a field",
+				"a pattern for a record is written `{x = p, y}`"))
 			return
 		}
 		f := FieldPattern{Name: p.label()}
@@ -301,7 +308,8 @@ func (p *parser) arrayPattern() Pattern {
 	a := &PArray{}
 	p.list(kRBrack, func() {
 		if a.Rest != nil {
-			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "nothing follows the rest of an array").
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(),
+				"nothing follows the rest of an array").
 				WithRelated(a.Rest.Span(), "the rest is here").
 				WithHint("patterns look at the first elements: `[first, second, ..rest]`"))
 			return
@@ -359,7 +367,8 @@ func (d *distinct) add(id Ident) {
 }
 
 func (d *distinct) complain(first, second Ident) {
-	d.p.report(diag.Errorf(diag.DuplicateBinding, second.At, "%s occurs twice: %s", quote(second.Name), d.message).
+	d.p.report(diag.Errorf(diag.DuplicateBinding, second.At, "%s occurs twice: %s",
+		quote(second.Name), d.message).
 		WithRelated(first.At, "the first one"))
 }
 
@@ -434,9 +443,11 @@ func (p *parser) checkAlternatives(or *POr) {
 func (p *parser) missingName(has Pattern, names, others map[string]*PVar, lacks Pattern) {
 	for _, v := range sortedVars(names) {
 		if others[v.Name] == nil {
-			p.report(diag.Errorf(diag.DuplicateBinding, lacks.Span(), "this alternative does not bind %s", quote(v.Name)).
+			p.report(diag.Errorf(diag.DuplicateBinding, lacks.Span(),
+				"this alternative does not bind %s", quote(v.Name)).
 				WithRelated(v.At, "but this one does").
-				WithHint("alternatives bind the same names; write `_` for what an arm does not use"))
+				WithHint(
+					"alternatives bind the same names; write `_` for what an arm does not use"))
 			return
 		}
 	}

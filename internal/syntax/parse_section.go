@@ -71,7 +71,9 @@ func (p *parser) hole(at int32) (*PVar, *Var) {
 }
 
 func (p *parser) complainSection(op token, operand Expr) *diag.Diagnostic {
-	return diag.Errorf(diag.UnexpectedToken, p.tokSpan(op), "it is not clear what this operator is applied to").
+	return diag.Errorf(diag.UnexpectedToken, p.tokSpan(op),
+		"it is not clear what this operator is applied to").
 		WithRelated(operand.Span(), "this operand binds less tightly").
-		WithHint("put the operand in parentheses, or write a function: `fun x => x %s …`", p.text(op))
+		WithHint("put the operand in parentheses, or write a function: `fun x => x %s …`",
+			p.text(op))
 }

@@ -44,8 +44,10 @@ func (p *parser) constraints(t TypeExpr, into *[]Constraint) {
 	case *TBad:
 		return
 	}
-	p.report(diag.Errorf(diag.UnexpectedToken, t.Span(), "what stands before `=>` in a type are constraints").
-		WithHint("write `->` for a function; constraints are written `Add a => a -> a` or `(Num a, Cmp a) => …`").
+	p.report(diag.Errorf(diag.UnexpectedToken, t.Span(),
+		"what stands before `=>` in a type are constraints").
+		WithHint("write `->` for a function; constraints are written `Add a => a -> a` or `(Num "+
+			"a, Cmp a) => …`").
 		WithFix(p.here(), p.spaced("->")))
 }
 
@@ -96,7 +98,8 @@ func (p *parser) exponents(start int32, t TypeExpr) TypeExpr {
 		}
 		count, ok := Integer(p.text(n))
 		if !ok || count > maxPower {
-			p.report(diag.Errorf(diag.BadNumber, p.here(), "the power of a type is a whole number up to %d", maxPower).
+			p.report(diag.Errorf(diag.BadNumber, p.here(),
+				"the power of a type is a whole number up to %d", maxPower).
 				WithHint("a vector of many components is an array: `[n]Real`"))
 			count = 2
 		}
@@ -123,8 +126,10 @@ func (p *parser) typeApplication() TypeExpr {
 	n, ok := head.(*TName)
 	if !ok {
 		if v, isVar := head.(*TVar); isVar && !p.panicking {
-			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "the type variable %s takes no arguments", quote(v.Name)).
-				WithHint("type variables start with a small letter, types with a capital: `List a`"))
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(),
+				"the type variable %s takes no arguments", quote(v.Name)).
+				WithHint(
+					"type variables start with a small letter, types with a capital: `List a`"))
 		}
 		return head
 	}
@@ -195,7 +200,8 @@ func (p *parser) arrayType(elem func() TypeExpr) TypeExpr {
 	}
 	p.closeBracket(b, kRBrack)
 	if !startsType[p.kind] && !p.panicking {
-		d := p.complainExpected("the type of the elements", "array types are written `[3]Real`, `[n + 1]Real` or `[]Real`")
+		d := p.complainExpected("the type of the elements",
+			"array types are written `[3]Real`, `[n + 1]Real` or `[]Real`")
 		d.WithRelated(p.from(b.start), "this is only the size")
 		p.fail(d)
 		a.Elem = &TBad{p.unnumbered(p.prevEnd)}
@@ -242,18 +248,21 @@ func (p *parser) sizeOperand() SizeExpr {
 		atom.Name = p.name(t)
 		if p.kind == kNumber {
 			if _, ok := Integer(atom.Name); !ok {
-				p.report(diag.Errorf(diag.BadNumber, p.here(), "the size of an array is a whole number or a name"))
+				p.report(diag.Errorf(diag.BadNumber, p.here(),
+					"the size of an array is a whole number or a name"))
 				atom.Name = "_"
 			}
 		}
 		p.advance()
 		if t.kind == kNumber && p.kind == kIdent && !p.panicking {
-			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a product of sizes is written with `*`").
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(),
+				"a product of sizes is written with `*`").
 				WithHint("write `%s * %s`", atom.Name, clip(p.name(p.tok))).
 				WithFix(p.here(), "* "+p.name(p.tok)))
 		}
 	default:
-		p.fail(p.complainExpected("a size", "array types are written `[3]Real`, `[n + 1]Real` or `[]Real`"))
+		p.fail(p.complainExpected("a size",
+			"array types are written `[3]Real`, `[n + 1]Real` or `[]Real`"))
 	}
 	atom.Loc = p.unnumbered(t.start)
 	return atom
@@ -261,8 +270,10 @@ func (p *parser) sizeOperand() SizeExpr {
 
 // sizeOperator returns the complaint about an operator that sizes do not have.
 func (p *parser) sizeOperator() *diag.Diagnostic {
-	d := diag.Errorf(diag.UnexpectedToken, p.here(), "sizes are added, subtracted and multiplied, and nothing else").
-		WithHint("give the size a name of its own, as in `[m]Real`, or write `[]` for an array of any size")
+	d := diag.Errorf(diag.UnexpectedToken, p.here(),
+		"sizes are added, subtracted and multiplied, and nothing else").
+		WithHint("give the size a name of its own, as in `[m]Real`, or write `[]` for an array " +
+			"of any size")
 	if at, ok := p.brackets[len(p.brackets)-1].whole(p); ok {
 		d.WithFix(at, "[]")
 	}
@@ -288,7 +299,8 @@ func (p *parser) recordType() TypeExpr {
 	d := p.distinct("a record has a field once")
 	p.list(kRBrace, func() {
 		if !p.isLabel(p.kind, p.tok) {
-			p.fail(p.complainExpected("the name of a field", "the type of a record is written `{x : Real, y : Real}`"))
+			p.fail(p.complainExpected("the name of a field",
+				"the type of a record is written `{x : Real, y : Real}`"))
 			return
 		}
 		f := FieldType{Name: p.label()}
@@ -299,7 +311,8 @@ func (p *parser) recordType() TypeExpr {
 			p.advance()
 		} else {
 			p.expect(kColon, func() *diag.Diagnostic {
-				return p.complainExpected("`:`", "the type of a record is written `{x : Real, y : Real}`")
+				return p.complainExpected(
+					"`:`", "the type of a record is written `{x : Real, y : Real}`")
 			})
 		}
 		f.Type = p.typ()

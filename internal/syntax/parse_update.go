@@ -10,7 +10,8 @@ func (p *parser) updates() []FieldInit {
 		t := p.tok
 		if p.kind != kLBrack && !p.isLabel(p.kind, t) {
 			p.fail(p.complainExpected("the part to replace",
-				"a changed record is written `{p with x = 3}`, a changed array `{xs with [i] = 3}`"))
+				"a changed record is written `{p with x = 3}`, a changed array `{xs with [i] = "+
+					"3}`"))
 			return
 		}
 		path := p.step(nil)
@@ -18,7 +19,8 @@ func (p *parser) updates() []FieldInit {
 			if p.kind == kDot {
 				dot := p.here()
 				if p.advance(); p.kind == kLBrack {
-					p.report(diag.Errorf(diag.UnexpectedToken, dot, "an index has no point before it").
+					p.report(diag.Errorf(diag.UnexpectedToken, dot,
+						"an index has no point before it").
 						WithHint("write `xs[i] = 3`").WithEdit("Remove the point", dot, ""))
 				} else if !p.isLabel(p.kind, p.tok) {
 					p.fail(p.complainExpected("the name of a field", "write `p.x = 3`"))
@@ -33,7 +35,8 @@ func (p *parser) updates() []FieldInit {
 			return
 		}
 		if p.kind != kEqual {
-			p.fail(p.complainExpected("`=` and the new value", "a changed array is written `{xs with [i] = 3}`"))
+			p.fail(p.complainExpected("`=` and the new value",
+				"a changed array is written `{xs with [i] = 3}`"))
 			return
 		}
 		p.advance()
@@ -60,7 +63,8 @@ func (p *parser) step(path []FieldInit) []FieldInit {
 	n := len(path)
 	p.list(kRBrack, func() { path = append(path, FieldInit{Index: p.element("an index")}) })
 	if len(path) == n {
-		p.report(diag.Errorf(diag.UnexpectedToken, p.from(b.start), "these brackets have no index in them").
+		p.report(diag.Errorf(diag.UnexpectedToken, p.from(b.start),
+			"these brackets have no index in them").
 			WithHint("a changed array is written `{xs with [i] = 3}`"))
 		path = append(path, FieldInit{Index: &Bad{Loc: p.loc(b.start)}})
 	}

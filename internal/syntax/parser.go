@@ -104,11 +104,13 @@ type bracket struct {
 }
 
 func newParser(w *stop.Watch, file *diag.File, sink *diag.List) *parser {
-	p := &parser{lex: newLexer(w, file, sink), sink: sink, mod: &Module{File: file}, lastError: -1, shadow: -1, badAt: -1}
+	p := &parser{lex: newLexer(w, file, sink), sink: sink, mod: &Module{File: file}, lastError: -1,
+		shadow: -1, badAt: -1}
 	text := file.Text
 	switch {
 	case len(text) > MaxFileSize:
-		p.abort(diag.Errorf(diag.TooLarge, p.lex.span(0, 0), "this file has %d MB; the limit is %d MB",
+		p.abort(diag.Errorf(diag.TooLarge, p.lex.span(0, 0),
+			"this file has %d MB; the limit is %d MB",
 			len(text)/1_000_000, MaxFileSize/1_000_000).
 			WithHint("split the program into modules; data belongs in files of its own"))
 	case !utf8.ValidString(text):
@@ -189,7 +191,8 @@ func (p *parser) loc(start int32) Loc {
 	id := p.ids
 	p.ids++
 	if p.ids > MaxNodes && !p.aborted {
-		p.abort(diag.Errorf(diag.TooLarge, p.span(start, start), "this program has more than %d expressions", MaxNodes).
+		p.abort(diag.Errorf(diag.TooLarge, p.span(start, start),
+			"this program has more than %d expressions", MaxNodes).
 			WithHint("split it into modules; data belongs in files of its own"))
 	}
 	return Loc{At: p.from(start), ID: id}

@@ -33,7 +33,8 @@ func (p *parser) report(d *diag.Diagnostic) {
 		return // what is missing may be inside the comment
 	}
 	if d.Severity == diag.Error {
-		if d.Span.Start == p.lastError || p.lex.complained(d.Span.Start) || d.Code == diag.UnexpectedToken && p.inShadow(d.Span.Start) {
+		if d.Span.Start == p.lastError || p.lex.complained(d.Span.Start) ||
+			d.Code == diag.UnexpectedToken && p.inShadow(d.Span.Start) {
 			return
 		}
 		p.lastError = d.Span.Start

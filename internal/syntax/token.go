@@ -100,14 +100,20 @@ func (t token) is(f tokenFlags) bool { return t.flags&f != 0 }
 // spelling holds the ASCII spelling of each fixed token.
 var spelling = [numKinds]string{
 	kWild: "_",
-	kLet:  "let", kRec: "rec", kAnd: "and", kIn: "in", kFun: "fun", kIf: "if", kThen: "then", kElse: "else",
-	kMatch: "match", kWith: "with", kLoop: "loop", kFor: "for", kWhile: "while", kUntil: "until", kDo: "do", kImport: "import",
+	kLet:  "let", kRec: "rec", kAnd: "and", kIn: "in", kFun: "fun", kIf: "if", kThen: "then",
+	kElse:  "else",
+	kMatch: "match", kWith: "with", kLoop: "loop", kFor: "for", kWhile: "while", kUntil: "until",
+	kDo: "do", kImport: "import",
 	kAs: "as", kType: "type", kData: "data", kTrue: "true", kFalse: "false",
-	kLParen: "(", kRParen: ")", kLBrack: "[", kRBrack: "]", kLBrace: "{", kRBrace: "}", kComma: ",", kColon: ":",
-	kDot: ".", kDotDot: "..", kSemi: ";", kEqual: "=", kFatArrow: "=>", kThinArrow: "->", kBar: "|",
-	kPipe: "|>", kOrOr: "||", kAndAnd: "&&", kEqEq: "==", kNotEq: "!=", kLess: "<", kLessEq: "<=", kGreater: ">",
-	kGreaterEq: ">=", kPlus: "+", kMinus: "-", kStar: "*", kSlash: "/", kDotStar: ".*", kCaret: "^", kStarStar: "**",
-	kTimes: "×",
+	kLParen: "(", kRParen: ")", kLBrack: "[", kRBrack: "]", kLBrace: "{", kRBrace: "}", kComma: ",",
+	kColon: ":",
+	kDot:   ".", kDotDot: "..", kSemi: ";", kEqual: "=", kFatArrow: "=>", kThinArrow: "->",
+	kBar:  "|",
+	kPipe: "|>", kOrOr: "||", kAndAnd: "&&", kEqEq: "==", kNotEq: "!=", kLess: "<", kLessEq: "<=",
+	kGreater:   ">",
+	kGreaterEq: ">=", kPlus: "+", kMinus: "-", kStar: "*", kSlash: "/", kDotStar: ".*", kCaret: "^",
+	kStarStar: "**",
+	kTimes:    "×",
 }
 
 // Precedences, from the loosest to the tightest (the table of the language reference).
@@ -135,15 +141,18 @@ var infix = [numKinds]struct {
 	kEqEq: {precCompare, OpEq}, kNotEq: {precCompare, OpNe}, kLess: {precCompare, OpLt},
 	kLessEq: {precCompare, OpLe}, kGreater: {precCompare, OpGt}, kGreaterEq: {precCompare, OpGe},
 	kPlus: {precAdd, OpAdd}, kMinus: {precAdd, OpSub},
-	kStar: {precMul, OpMul}, kSlash: {precMul, OpDiv}, kDotStar: {precMul, OpScale}, kTimes: {precMul, OpMul},
+	kStar: {precMul, OpMul}, kSlash: {precMul, OpDiv}, kDotStar: {precMul, OpScale},
+	kTimes: {precMul, OpMul},
 	kCaret: {precPow, OpPow}, kStarStar: {precPow, OpPowR},
 }
 
 // opPrec holds the precedence of each operator.
 var opPrec = [...]int8{
 	OpPipe: precPipe, OpOr: precOr, OpAnd: precAnd,
-	OpEq: precCompare, OpNe: precCompare, OpLt: precCompare, OpLe: precCompare, OpGt: precCompare, OpGe: precCompare,
-	OpAdd: precAdd, OpSub: precAdd, OpMul: precMul, OpDiv: precMul, OpScale: precMul, OpPow: precPow, OpPowR: precPow,
+	OpEq: precCompare, OpNe: precCompare, OpLt: precCompare, OpLe: precCompare, OpGt: precCompare,
+	OpGe:  precCompare,
+	OpAdd: precAdd, OpSub: precAdd, OpMul: precMul, OpDiv: precMul, OpScale: precMul,
+	OpPow: precPow, OpPowR: precPow,
 }
 
 // keyword returns the kind of a word.

@@ -26,7 +26,8 @@ func (g *Growth) counts(ctx context.Context, settings driver.Settings, sink *dia
 	for _, n := range g.Sizes {
 		source, at := g.Program(n)
 		var row []int64
-		for _, o := range differentiate(ctx, source, Diff{Fun: "f", At: at}, only(g.Strategies), settings, sink) {
+		for _, o := range differentiate(ctx, source, Diff{Fun: "f", At: at}, only(g.Strategies),
+			settings, sink) {
 			switch {
 			case o.Answer == nil:
 				row = append(row, -1)
@@ -45,7 +46,8 @@ func (g *Growth) counts(ctx context.Context, settings driver.Settings, sink *dia
 // all its differences are equal.
 func linear(counts [][]int64, column int) bool {
 	for i := 2; i < len(counts); i++ {
-		if counts[i][column] < 0 || counts[i][column]-counts[i-1][column] != counts[1][column]-counts[0][column] {
+		if counts[i][column] < 0 || counts[i][column]-counts[i-1][column] !=
+			counts[1][column]-counts[0][column] {
 			return false
 		}
 	}
@@ -56,7 +58,8 @@ func linear(counts [][]int64, column int) bool {
 // the bound.
 func multiplied(counts [][]int64, column int, factor float64) bool {
 	for i := 1; i < len(counts); i++ {
-		if counts[i][column] >= 0 && float64(counts[i][column]) < factor*float64(counts[i-1][column]) {
+		if counts[i][column] >= 0 && float64(counts[i][column]) < factor*float64(
+			counts[i-1][column]) {
 			return false
 		}
 	}

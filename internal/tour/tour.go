@@ -32,9 +32,11 @@ type Paper struct {
 func Papers() []Paper {
 	return []Paper{
 		{"A–P", "Abadi and Plotkin, A Simple Differentiable Programming Language", abadiPlotkin},
-		{"λS", "Sherman, Michel and Carbin, λS: Computable Semantics for Differentiable Programming", lambdaS},
+		{"λS", "Sherman, Michel and Carbin, λS: Computable Semantics for Differentiable " +
+			"Programming", lambdaS},
 		{"Curry", "Abadi, Wei, Plotkin, Vytiniotis and Belov, The Differentiable Curry", curry},
-		{"Delta", "Krawiec et al., Provably Correct, Asymptotically Efficient, Higher-Order Reverse-Mode AD", delta},
+		{"Delta", "Krawiec et al., Provably Correct, Asymptotically Efficient, Higher-Order " +
+			"Reverse-Mode AD", delta},
 	}
 }
 
@@ -102,7 +104,8 @@ func (s Stop) Visit(ctx context.Context, settings driver.Settings, sink *diag.Li
 	return v
 }
 
-func (a Ask) answer(ctx context.Context, source string, settings driver.Settings) (shown string, holds bool) {
+func (a Ask) answer(ctx context.Context, source string, settings driver.Settings) (shown string,
+	holds bool) {
 	ctx, done := settings.Within(ctx)
 	defer done()
 	var list diag.List
@@ -121,7 +124,8 @@ func (a Ask) answer(ctx context.Context, source string, settings driver.Settings
 	return string(failure.Code) + ": " + failure.Message, string(failure.Code) == a.Want
 }
 
-func (a Ask) run(ctx context.Context, unit *driver.Unit, settings driver.Settings) (driver.Result, *diag.Diagnostic) {
+func (a Ask) run(ctx context.Context, unit *driver.Unit, settings driver.Settings) (driver.Result,
+	*diag.Diagnostic) {
 	if a.Eps == "" {
 		return driver.Run(ctx, unit, settings)
 	}
@@ -178,7 +182,8 @@ func bounds(match []string) (lo, hi *big.Float) {
 	return lo, hi.Add(hi, unit)
 }
 
-func (d *Diff) run(ctx context.Context, source string, settings driver.Settings, sink *diag.List) []lab.Outcome {
+func (d *Diff) run(ctx context.Context, source string, settings driver.Settings,
+	sink *diag.List) []lab.Outcome {
 	strategies := lab.Strategies()
 	if d.Only != nil {
 		strategies = only(d.Only)
@@ -199,13 +204,15 @@ func only(names []string) []papers.Strategy {
 	return chosen
 }
 
-func differentiate(ctx context.Context, source string, d Diff, strategies []papers.Strategy, settings driver.Settings, sink *diag.List) []lab.Outcome {
+func differentiate(ctx context.Context, source string, d Diff, strategies []papers.Strategy,
+	settings driver.Settings, sink *diag.List) []lab.Outcome {
 	w := driver.NewWorld(nil)
 	unit := w.LoadText("example.flx", source+"\n", nil, sink)
 	if sink.Failed() {
 		return nil
 	}
-	e := lab.Experiment{Unit: unit, Fun: d.Fun, At: d.At, Cotangent: d.Cotangent, MaxOps: maxOps, Explain: d.Explain != nil, Settings: settings, Each: settings.Timeout}
+	e := lab.Experiment{Unit: unit, Fun: d.Fun, At: d.At, Cotangent: d.Cotangent, MaxOps: maxOps,
+		Explain: d.Explain != nil, Settings: settings, Each: settings.Timeout}
 	return lab.Differentiate(ctx, w, e, strategies, sink)
 }
 

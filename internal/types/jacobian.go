@@ -15,9 +15,11 @@ type JacobianDemand struct {
 //
 // The types s and t determine the type of the derivative of f : s -> t as a value:
 //
-//   - If s is a tuple or a record, the derivative has the same components, each the derivative by that component: a record of columns.
+//   - If s is a tuple or a record, the derivative has the same components, each the derivative by
+//     that component: a record of columns.
 //   - The derivative by a real is a tangent of the result, a t.
-//   - The derivative by anything else (an array, say) is t with the gradient of each real in its place, which is an s.
+//   - The derivative by anything else (an array, say) is t with the gradient of each real in its
+//     place, which is an s.
 //
 // So the derivative of a [n]Real -> [m]Real is the matrix [m][n]Real. That of a {w : [n]Real, b :
 // Real} -> [m]Real is {w : [m][n]Real, b : [m]Real}. That of an s -> Real is a gradient, whatever

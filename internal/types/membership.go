@@ -169,7 +169,8 @@ func analyse(decls []*DataDecl) map[*DataDecl]*dataFacts {
 		if d.facts != nil || found[d] != nil {
 			return
 		}
-		found[d] = &dataFacts{classFact{params: make([]bool, len(d.Params))}, classFact{params: make([]bool, len(d.Params))}}
+		found[d] = &dataFacts{classFact{params: make([]bool, len(d.Params))},
+			classFact{params: make([]bool, len(d.Params))}}
 		order = append(order, d)
 	}
 	reach = func(t Type) Type {

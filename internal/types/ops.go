@@ -134,7 +134,9 @@ func (c *Con) FieldTypes(at *Data) []Type {
 
 // Index returns the index of a field by name, or -1.
 func (r *Record) Index(name string) int {
-	i, ok := slices.BinarySearchFunc(r.Fields, name, func(f Field, name string) int { return strings.Compare(f.Name, name) })
+	i, ok := slices.BinarySearchFunc(r.Fields, name, func(f Field, name string) int {
+		return strings.Compare(f.Name, name)
+	})
 	if !ok {
 		return -1
 	}

@@ -224,7 +224,8 @@ type polynomial struct {
 
 // normal reports whether a sum is more than a single number or variable.
 func (s *Size) normal() bool {
-	return len(s.Terms) > 1 || len(s.Terms) == 1 && (s.N != 0 || s.Terms[0].Coef != 1 || len(s.Terms[0].Of) > 1)
+	return len(s.Terms) > 1 || len(s.Terms) == 1 && (s.N != 0 || s.Terms[0].Coef != 1 ||
+		len(s.Terms[0].Of) > 1)
 }
 
 // size returns the size that a polynomial stands for. A negative number is not a size.

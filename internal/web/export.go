@@ -28,11 +28,13 @@ const internal = "github.com/fluxion-lang/fluxion/internal/"
 // library's packages for texts.
 var (
 	inlined = []string{
-		"exact/jet", "interval", "interval/ball", "interval/kernel", "interval/rectangle", "interval/tier",
+		"exact/jet", "interval", "interval/ball", "interval/kernel", "interval/rectangle",
+		"interval/tier",
 		"linalg", "value",
 	}
 	texts = []string{
-		"bufio", "compress/...", "encoding/...", "fmt", "io/...", "os", "reflect", "regexp/...", "strconv",
+		"bufio", "compress/...", "encoding/...", "fmt", "io/...", "os", "reflect", "regexp/...",
+		"strconv",
 		"strings", "text/...", "time",
 	}
 )
@@ -86,8 +88,9 @@ func build(ctx context.Context) (wasm, support []byte, err error) {
 	defer os.RemoveAll(folder)
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if errors.Is(err, exec.ErrNotFound) {
-		return nil, nil, errors.New("--export builds Fluxion for browsers, and needs the Go toolchain: " +
-			"there is no command `go`")
+		return nil, nil, errors.New(
+			"--export builds Fluxion for browsers, and needs the Go toolchain: " +
+				"there is no command `go`")
 	} else if err != nil {
 		return nil, nil, fmt.Errorf("`go env GOROOT`: %w", err)
 	}
@@ -108,7 +111,8 @@ func build(ctx context.Context) (wasm, support []byte, err error) {
 	command := exec.CommandContext(ctx, "go", append(args, "-o", target, internal+"web/worker")...)
 	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := command.CombinedOutput(); err != nil {
-		const where = "--export builds Fluxion for browsers, which works in a clone of its repository"
+		const where = "--export builds Fluxion for browsers, which works in a clone of its " +
+			"repository"
 		return nil, nil, fmt.Errorf("%s: %w\n%s", where, err, out)
 	}
 	wasm, err = os.ReadFile(target)

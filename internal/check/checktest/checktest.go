@@ -50,7 +50,8 @@ func Programs(modules ...Module) *rapid.Generator[Program] {
 		for _, row := range prim.All() {
 			// zero has no value at a type of unknown shape, and file needs a file.
 			if !row.Hidden && row.ID != prim.Neg && row.ID != prim.Zero && row.ID != prim.File {
-				w.functions = append(w.functions, &function{name: row.Name, infix: isSymbol(row.Name), scheme: row.Scheme})
+				w.functions = append(w.functions,
+					&function{name: row.Name, infix: isSymbol(row.Name), scheme: row.Scheme})
 			}
 		}
 		b.WriteString(w.dataDecls())
@@ -59,7 +60,8 @@ func Programs(modules ...Module) *rapid.Generator[Program] {
 		}
 		w.budget = 100
 		goal := w.typ(2)
-		final := fmt.Sprintf("(%s : %s)", w.expr(goal, 5), types.Show(goal)) // or its numbers would be reals
+		// or its numbers would be reals
+		final := fmt.Sprintf("(%s : %s)", w.expr(goal, 5), types.Show(goal))
 		return Program{Decls: b.String(), Final: final, Type: goal}
 	})
 }
@@ -101,12 +103,15 @@ func (w *writer) use(m Module) {
 		prefix = m.Name + "."
 	}
 	for _, name := range m.Interface.Order {
-		if global := m.Interface.Value(name); global != nil && name[0] != '_' && !abstract(global.Scheme.Type) {
+		if global := m.Interface.Value(name); global != nil && name[0] != '_' &&
+			!abstract(global.Scheme.Type) {
 			for _, scheme := range derivatives(global.Scheme) {
-				w.functions = append(w.functions, &function{name: prefix + name, library: true, scheme: scheme})
+				w.functions = append(w.functions, &function{name: prefix + name, library: true,
+					scheme: scheme})
 			}
 		}
-		if named := m.Interface.Types[name]; named != nil && named.Data != nil && prefix == "" && !private(named.Data) {
+		if named := m.Interface.Types[name]; named != nil && named.Data != nil && prefix == "" &&
+			!private(named.Data) {
 			w.datas = append(w.datas, named.Data)
 		}
 	}
@@ -122,7 +127,8 @@ func derivatives(s *types.Scheme) []*types.Scheme {
 	j := s.Jacobians[0]
 	from, to := types.Resolve(j.Source).(*types.Param), types.Resolve(j.Result).(*types.Param)
 	reals := &types.Array{Size: types.AnySize, Elem: types.Real}
-	for _, source := range []types.Type{types.Real, &types.Tuple{Elems: []types.Type{types.Real, types.Real}}, reals} {
+	for _, source := range []types.Type{types.Real,
+		&types.Tuple{Elems: []types.Type{types.Real, types.Real}}, reals} {
 		at := func(t types.Type) types.Type {
 			t = types.Subst(t, []*types.Param{from}, []types.Type{source})
 			if p, ok := types.Resolve(j.Target).(*types.Param); ok && source == types.Type(reals) {
@@ -196,7 +202,8 @@ func (w *writer) typ(depth int) types.Type {
 	case 2:
 		return array(inner())
 	case 3:
-		fields := []types.Field{{Name: "x", Type: inner()}, {Name: "y", Type: inner()}, {Name: "z", Type: inner()}}
+		fields := []types.Field{{Name: "x", Type: inner()}, {Name: "y", Type: inner()},
+			{Name: "z", Type: inner()}}
 		return &types.Record{Fields: fields[:1+w.pick(3)]}
 	case 4:
 		if len(w.datas) > 0 {
@@ -207,7 +214,8 @@ func (w *writer) typ(depth int) types.Type {
 			return data
 		}
 	}
-	return oneOf[types.Type](w, types.Unit, array(types.Real), &types.Fun{Param: types.Int, Result: types.Int})
+	return oneOf[types.Type](w, types.Unit, array(types.Real),
+		&types.Fun{Param: types.Int, Result: types.Int})
 }
 
 func array(elem types.Type) types.Type { return &types.Array{Size: types.AnySize, Elem: elem} }
@@ -264,7 +272,8 @@ func matches(pattern, t types.Type, params []*types.Param, found []types.Type) b
 		}
 	case *types.Fun:
 		t, ok := t.(*types.Fun)
-		return ok && matches(p.Param, t.Param, params, found) && matches(p.Result, t.Result, params, found)
+		return ok && matches(p.Param, t.Param, params, found) && matches(p.Result, t.Result,
+			params, found)
 	case *types.Tuple:
 		t, ok := t.(*types.Tuple)
 		return ok && len(p.Elems) == len(t.Elems) && all(p.Elems, t.Elems)

@@ -80,7 +80,8 @@ func (w *writer) define(depth int) (*function, string) {
 	defer func() { w.params = w.params[:outer] }()
 	var params []variable
 	for range w.pick(2) * (1 + w.pick(2)) { // each has a value to work with
-		p := &types.Param{Name: w.name("a"), Classes: oneOf(w, 0, types.Add, types.Num, types.Ord, types.Vec)}
+		p := &types.Param{Name: w.name("a"), Classes: oneOf(w, 0, types.Add, types.Num, types.Ord,
+			types.Vec)}
 		w.params = append(w.params, p)
 		params = append(params, variable{w.name("v"), p})
 	}
@@ -108,17 +109,22 @@ func (w *writer) define(depth int) (*function, string) {
 	f.scheme = &types.Scheme{Params: own, Type: types.Funs(result, kinds...)}
 	annotation := " : " + types.Show(result)
 	if !recursive {
-		return f, fmt.Sprintf("let %s%s%s = %s", f.name, head.String(), annotation, w.bind(params, func() string { return w.expr(result, depth) }))
+		return f, fmt.Sprintf("let %s%s%s = %s", f.name, head.String(), annotation,
+			w.bind(params, func() string {
+				return w.expr(result, depth)
+			}))
 	}
 	last := w.bind(params, func() string { return w.expr(result, 1) })
 	calls := 2
 	// Inside its own body the function is monomorphic.
-	inside := &function{name: f.name, scheme: types.Mono(f.scheme.Type), fuel: fmt.Sprintf("(%s - 1)", params[0].name), calls: &calls}
+	inside := &function{name: f.name, scheme: types.Mono(f.scheme.Type),
+		fuel: fmt.Sprintf("(%s - 1)", params[0].name), calls: &calls}
 	w.functions = append(w.functions, inside)
 	step := w.bind(params, func() string { return w.expr(result, depth) })
 	w.functions = w.functions[:len(w.functions)-1]
 	f.fuel = oneOf(w, "0", "1", "3")
-	return f, fmt.Sprintf("let rec %s%s%s = if %s <= 0 then %s else %s", f.name, head.String(), annotation, params[0].name, last, step)
+	return f, fmt.Sprintf("let rec %s%s%s = if %s <= 0 then %s else %s", f.name, head.String(),
+		annotation, params[0].name, last, step)
 }
 
 // omits reports whether to leave out the annotation of a variable. A variable with components

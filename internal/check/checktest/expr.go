@@ -16,7 +16,8 @@ func (w *writer) expr(t types.Type, depth int) string {
 	if depth > 0 {
 		switch w.pick(20) { // rapid tries small numbers when it shrinks
 		case 4:
-			return fmt.Sprintf("(if %s then %s else %s)", w.expr(types.Bool, depth-1), w.expr(t, depth-1), w.expr(t, depth-1))
+			return fmt.Sprintf("(if %s then %s else %s)", w.expr(types.Bool, depth-1),
+				w.expr(t, depth-1), w.expr(t, depth-1))
 		case 5, 6:
 			return w.let(t, depth)
 		case 7:
@@ -31,7 +32,8 @@ func (w *writer) expr(t types.Type, depth int) string {
 			return fmt.Sprintf("%s[%s]", w.expr(array(t), depth-1), w.small(depth-1))
 		case 14:
 			u := w.typ(1)
-			return fmt.Sprintf("(%s |> %s)", w.expr(u, depth-1), w.expr(&types.Fun{Param: u, Result: t}, depth-1))
+			return fmt.Sprintf("(%s |> %s)", w.expr(u, depth-1),
+				w.expr(&types.Fun{Param: u, Result: t}, depth-1))
 		case 15, 16, 17, 18, 19:
 			if text := w.call(t, depth); text != "" {
 				return text
@@ -76,7 +78,8 @@ func (w *writer) redex(t types.Type, depth int) string {
 	arg := w.expr(u, depth-1)
 	pattern, vars := w.pattern(u, 2, false)
 	return w.bind(vars, func() string {
-		return fmt.Sprintf("((fun (%s : %s) => %s) %s)", pattern, types.Show(u), w.expr(t, depth-1), arg)
+		return fmt.Sprintf("((fun (%s : %s) => %s) %s)", pattern, types.Show(u),
+			w.expr(t, depth-1), arg)
 	})
 }
 
@@ -102,7 +105,9 @@ func (w *writer) match(t types.Type, depth int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "(match (%s : %s) with", w.expr(u, depth-1), types.Show(u))
 	arm := func(pattern string, vars []variable) {
-		fmt.Fprintf(&b, " | %s -> %s", pattern, w.bind(vars, func() string { return w.expr(t, depth-1) }))
+		fmt.Fprintf(&b, " | %s -> %s", pattern, w.bind(vars, func() string {
+			return w.expr(t, depth-1)
+		}))
 	}
 	if data, ok := u.(*types.Data); ok && w.pick(2) == 0 {
 		for _, con := range data.Decl.Cons {
@@ -127,20 +132,23 @@ func (w *writer) loop(t types.Type, depth int) string {
 		pattern, vars := w.pattern(t, 1, false)
 		bound := w.small(depth - 1)
 		return w.bind(append(vars, variable{i, types.Int}), func() string {
-			return fmt.Sprintf("(loop (%s : %s) = %s for %s < %s do %s)", pattern, types.Show(t), start, i, bound, w.expr(t, depth-1))
+			return fmt.Sprintf("(loop (%s : %s) = %s for %s < %s do %s)", pattern, types.Show(t),
+				start, i, bound, w.expr(t, depth-1))
 		})
 	case 1:
 		elem, x := w.typ(1), w.name("x")
 		xs := w.expr(array(elem), depth-1)
 		pattern, vars := w.pattern(t, 1, false)
 		return w.bind(append(vars, variable{x, elem}), func() string {
-			return fmt.Sprintf("(loop (%s : %s) = %s for %s in %s do %s)", pattern, types.Show(t), start, x, xs, w.expr(t, depth-1))
+			return fmt.Sprintf("(loop (%s : %s) = %s for %s in %s do %s)", pattern, types.Show(t),
+				start, x, xs, w.expr(t, depth-1))
 		})
 	}
 	n, state := w.name("n"), w.name("s")
 	return w.bind([]variable{{state, t}}, func() string {
 		cond, step := w.expr(types.Bool, depth-1), w.expr(t, depth-1)
-		return fmt.Sprintf("(loop (%s : Int, %s : %s) = (2, %s) while %s > 0 && %s do (%s - 1, %s))[1]",
+		return fmt.Sprintf(
+			"(loop (%s : Int, %s : %s) = (2, %s) while %s > 0 && %s do (%s - 1, %s))[1]",
 			n, state, types.Show(t), start, n, cond, n, step)
 	})
 }
@@ -162,7 +170,8 @@ func (w *writer) call(t types.Type, depth int) string {
 		rest := f.scheme.Type
 		for n := 0; n <= len(all); n++ {
 			at := make([]types.Type, len(f.scheme.Params))
-			if (n > 0 || f.fuel == "") && matches(rest, t, f.scheme.Params, at) && !(f.library && f.takesInt(all[n:])) {
+			if (n > 0 || f.fuel == "") && matches(rest, t, f.scheme.Params, at) &&
+				!(f.library && f.takesInt(all[n:])) {
 				uses = append(uses, use{f, all[:n], at})
 			}
 			if n < len(all) {
@@ -238,7 +247,8 @@ func (w *writer) construct(t types.Type, depth int) string {
 	case *types.Fun:
 		pattern, vars := w.pattern(t.Param, 1, false)
 		return w.bind(vars, func() string {
-			return fmt.Sprintf("(fun (%s : %s) => %s)", pattern, types.Show(t.Param), inner(t.Result))
+			return fmt.Sprintf("(fun (%s : %s) => %s)", pattern, types.Show(t.Param),
+				inner(t.Result))
 		})
 	case *types.Array:
 		return fmt.Sprintf("(%s : %s)", w.array(t.Elem, depth), types.Show(t))
@@ -302,7 +312,8 @@ func (w *writer) array(elem types.Type, depth int) string {
 				return fmt.Sprintf("[%s for %s in %s]", w.expr(elem, depth-1), pattern, xs)
 			})
 		case 2:
-			return fmt.Sprintf("%s[%s:%s]", w.expr(array(elem), depth-1), oneOf(w, "0", "1"), w.small(depth-1))
+			return fmt.Sprintf("%s[%s:%s]", w.expr(array(elem), depth-1), oneOf(w, "0", "1"),
+				w.small(depth-1))
 		}
 	}
 	elems := make([]string, w.pick(4))
@@ -357,7 +368,8 @@ func (w *writer) pattern(t types.Type, depth int, refutable bool) (string, []var
 	return v, []variable{{v, t}}
 }
 
-func (w *writer) conPattern(con *types.Con, t *types.Data, depth int, refutable bool) (string, []variable) {
+func (w *writer) conPattern(con *types.Con, t *types.Data, depth int, refutable bool) (
+	string, []variable) {
 	text := con.Name
 	var vars []variable
 	for _, f := range con.FieldTypes(t) {

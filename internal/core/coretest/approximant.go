@@ -110,17 +110,20 @@ func (l *limiter) group(group []*core.Def) []*core.Def {
 	}
 	limited := make([]*core.Def, len(group))
 	for i, d := range group {
-		limited[i] = &core.Def{Name: d.Name + "_limited", Type: types.Funs(d.Type, types.Int), At: d.At}
+		limited[i] = &core.Def{Name: d.Name + "_limited", Type: types.Funs(d.Type, types.Int),
+			At: d.At}
 	}
 	unfolded := func(out *core.Builder, k core.Atom) {
 		for i, d := range group {
-			l.defs[d.Name] = out.Let(d.Name, d.Type, &core.Apply{Fun: limited[i].Use(), Args: []core.Atom{k}}, d.At)
+			l.defs[d.Name] = out.Let(d.Name, d.Type,
+				&core.Apply{Fun: limited[i].Use(), Args: []core.Atom{k}}, d.At)
 		}
 	}
 	var whole []*core.Def
 	for i, d := range group {
 		var body core.Builder
-		limited[i].Body = body.Block(body.Let("f", limited[i].Type, l.limit(d.Function(), d.At, unfolded), d.At))
+		limited[i].Body = body.Block(
+			body.Let("f", limited[i].Type, l.limit(d.Function(), d.At, unfolded), d.At))
 		whole = append(whole, l.whole(d, limited[i]))
 	}
 	for _, d := range group {
@@ -144,7 +147,8 @@ func (l *limiter) whole(d, limited *core.Def) *core.Def {
 
 // limit makes fun k x => if k <= 0 then fail "⊥" else … from fun x => …, where
 // unfolded binds the functions of the group that have k - 1 unfoldings left.
-func (l *limiter) limit(fun *core.Lambda, at diag.Span, unfolded func(out *core.Builder, k core.Atom)) *core.Lambda {
+func (l *limiter) limit(fun *core.Lambda, at diag.Span,
+	unfolded func(out *core.Builder, k core.Atom)) *core.Lambda {
 	k := core.NewVar("k", types.Int)
 	params := []*core.Var{k}
 	for _, p := range fun.Params {
@@ -159,7 +163,8 @@ func (l *limiter) limit(fun *core.Lambda, at diag.Span, unfolded func(out *core.
 	failed := none.Let("r", result, primitive("fail", result, core.StringLit(bottom)), at)
 	unfolded(&some, some.Let("less", types.Int, primitive("-", types.Int, k, core.IntLit(1)), at))
 	value := some.Splice(l.block(fun.Body))
-	r := body.Let("r", result, &core.If{Cond: end, Then: none.Block(failed), Else: some.Block(value)}, at)
+	r := body.Let("r", result, &core.If{Cond: end, Then: none.Block(failed),
+		Else: some.Block(value)}, at)
 	return &core.Lambda{Params: params, Body: body.Block(r)}
 }
 

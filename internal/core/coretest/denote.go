@@ -61,7 +61,8 @@ func Denote(p *core.Program, steps int) (Value, *diag.Diagnostic) {
 
 // DenoteReverse returns the denotation of the reverse derivative of a function at x,
 // with a cotangent of its value: the value and the gradient.
-func DenoteReverse(p *core.Program, fun *core.Def, x, bt Value, steps int) (Value, *diag.Diagnostic) {
+func DenoteReverse(p *core.Program, fun *core.Def, x, bt Value, steps int) (
+	Value, *diag.Diagnostic) {
 	return ladder(fun.At, func(bits uint) (Value, *diag.Diagnostic) {
 		e := newDenotation(bits, steps)
 		if d := e.define(p); d != nil {
@@ -73,7 +74,8 @@ func DenoteReverse(p *core.Program, fun *core.Def, x, bt Value, steps int) (Valu
 
 // ladder evaluates with more and more bits until two results agree. A real that
 // has an error which no bits make smaller has no value.
-func ladder(at diag.Span, evaluate func(bits uint) (Value, *diag.Diagnostic)) (Value, *diag.Diagnostic) {
+func ladder(at diag.Span, evaluate func(bits uint) (Value, *diag.Diagnostic)) (
+	Value, *diag.Diagnostic) {
 	var last Value
 	var d *diag.Diagnostic
 	for _, bits := range rungs {
@@ -182,12 +184,14 @@ func (d *denotation) constant(name string, v Value) Value {
 
 // prim applies a row. There is no ball arithmetic for whole linear algebra here, and the
 // derivatives of a program's own rules are not limits of quotients: nothing vouches for either.
-func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
+func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Value) (
+	Value, *diag.Diagnostic, bool) {
 	if IsCalculus(op.Prim) {
 		v, failure := d.calculus(e, let, op.Prim.ID, args)
 		return v, failure, true
 	}
-	if _, whole := op.Prim.Float.(prim.Whole); whole || core.IsRule(op) || op.Prim.ID == prim.StopGradient {
+	if _, whole := op.Prim.Float.(prim.Whole); whole || core.IsRule(op) ||
+		op.Prim.ID == prim.StopGradient {
 		return nil, noDenotation(let.At, op), true
 	}
 	v, failure, ok := d.precise.prim(e, let, op, args)
@@ -226,7 +230,8 @@ func undefined(at diag.Span, args []Value, format string, words ...any) *diag.Di
 }
 
 // decide refuses comparisons of equal reals, and records which way a discrete choice goes.
-func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result Value) *diag.Diagnostic {
+func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value,
+	result Value) *diag.Diagnostic {
 	switch op.Prim.KinkKind {
 	case prim.TieKink:
 		x, y := args[0].(*ball.Ball), args[1].(*ball.Ball)
@@ -253,7 +258,8 @@ func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result V
 		order := result.(Array)
 		for k := range order {
 			d.path.note(int(order[k].(int64)))
-			if k > 0 && xs[order[k-1].(int64)].(*ball.Ball).Equal(xs[order[k].(int64)].(*ball.Ball)) {
+			if k > 0 && xs[order[k-1].(int64)].(*ball.Ball).Equal(
+				xs[order[k].(int64)].(*ball.Ball)) {
 				return diag.Errorf(diag.TiedComparison, let.At, "sorting equal reals")
 			}
 		}
@@ -305,7 +311,8 @@ func points(v Value) Value {
 }
 
 // calculus applies a row on functions of reals.
-func (d *denotation) calculus(e *evaluator, let *core.Let, row prim.ID, args []Value) (Value, *diag.Diagnostic) {
+func (d *denotation) calculus(e *evaluator, let *core.Let, row prim.ID, args []Value) (
+	Value, *diag.Diagnostic) {
 	x := func(i int) *ball.Ball { return args[i].(*ball.Ball) }
 	switch row {
 	case prim.Forward:

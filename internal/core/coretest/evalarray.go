@@ -20,7 +20,8 @@ func (e *evaluator) arrayOp(let *core.Let, op core.Op, vars env) (Value, *diag.D
 		for i, a := range op.Arrays {
 			arrays[i] = e.atom(a, vars).(Array)
 			if len(arrays[i]) != len(arrays[0]) {
-				return nil, diag.Errorf(diag.SizesDiffer, let.At, "arrays of %d and %d elements", len(arrays[0]), len(arrays[i]))
+				return nil, diag.Errorf(diag.SizesDiffer, let.At, "arrays of %d and %d elements",
+					len(arrays[0]), len(arrays[i]))
 			}
 		}
 		return e.collect(len(arrays[0]), op.Body, vars, func(i int) {
@@ -35,7 +36,8 @@ func (e *evaluator) arrayOp(let *core.Let, op core.Op, vars env) (Value, *diag.D
 		}
 		return xs[i], nil
 	case *core.Slice:
-		xs, lo, hi := e.atom(op.Of, vars).(Array), e.atom(op.Lo, vars).(int64), e.atom(op.Hi, vars).(int64)
+		xs, lo, hi := e.atom(op.Of, vars).(Array), e.atom(op.Lo, vars).(int64),
+			e.atom(op.Hi, vars).(int64)
 		if lo < 0 || hi < lo || hi > int64(len(xs)) {
 			return nil, diag.Errorf(diag.BadSlice, let.At, "slice %d:%d of %d", lo, hi, len(xs))
 		}
@@ -69,7 +71,8 @@ func (e *evaluator) arrayOp(let *core.Let, op core.Op, vars env) (Value, *diag.D
 }
 
 // collect evaluates a body n times; bind sets the variables of each turn.
-func (e *evaluator) collect(n int, body *core.Block, vars env, bind func(i int)) (Value, *diag.Diagnostic) {
+func (e *evaluator) collect(n int, body *core.Block, vars env, bind func(i int)) (
+	Value, *diag.Diagnostic) {
 	elems := make(Array, 0, min(n, 1024))
 	for i := range n {
 		bind(i)

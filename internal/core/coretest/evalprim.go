@@ -81,7 +81,8 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 		return textRow(let, op, args)
 	}
 	if IsCalculus(op.Prim) {
-		return nil, diag.Errorf(diag.StrategyLimits, let.At, "the executable semantics over doubles does not cover `%s`", op.Prim.Name)
+		return nil, diag.Errorf(diag.StrategyLimits, let.At,
+			"the executable semantics over doubles does not cover `%s`", op.Prim.Name)
 	}
 	on := realOps{
 		plus:   func(x, y Value) Value { return x.(float64) + y.(float64) },
@@ -172,7 +173,9 @@ func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagno
 		for i := range indices {
 			indices[i] = int64(i)
 		}
-		slices.SortStableFunc(indices, func(i, j Value) int { return compareBasic(xs[i.(int64)], xs[j.(int64)]) })
+		slices.SortStableFunc(indices, func(i, j Value) int {
+			return compareBasic(xs[i.(int64)], xs[j.(int64)])
+		})
 		return indices, nil
 	case prim.Show:
 		return value.Show(Export(args[0], op.Inst[0])), nil
@@ -180,7 +183,8 @@ func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagno
 		return op.Prim.Order.Holds(compareBasic(args[0], args[1])), nil
 	case prim.StopGradient:
 		return args[0], nil
-	case prim.Jumps, prim.Narrow: // steps are approximations of the same solution, however they are chosen
+	case prim.Jumps, prim.Narrow:
+		// steps are approximations of the same solution, however they are chosen
 		return false, nil
 	case prim.Note, prim.Inspect:
 		return Tuple{}, nil
@@ -232,7 +236,8 @@ func textRow(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnosti
 
 func scatter(let *core.Let, op *core.Prim, xs, at, ys Array) (Value, *diag.Diagnostic) {
 	if len(at) != len(ys) {
-		return nil, diag.Errorf(diag.SizesDiffer, let.At, "%d indices for %d values", len(at), len(ys))
+		return nil, diag.Errorf(diag.SizesDiffer, let.At, "%d indices for %d values",
+			len(at), len(ys))
 	}
 	result := slices.Clone(xs)
 	for k, i := range at {

@@ -27,7 +27,8 @@ func GenerateDerivatives(src Source) *core.Program { return generate(src, true) 
 
 func generate(src Source, derivatives bool) *core.Program {
 	file := diag.NewFile("generated", string(make([]byte, 1<<16)))
-	g := &generator{src: src, datas: declare(), file: file, fuel: 30 + src.Intn(120), derivatives: derivatives}
+	g := &generator{src: src, datas: declare(), file: file, fuel: 30 + src.Intn(120),
+		derivatives: derivatives}
 	p := &core.Program{Datas: g.datas}
 	for i := src.Intn(4); i > 0; i-- {
 		d := g.def(fmt.Sprintf("f%d", len(p.Defs)))
@@ -96,7 +97,8 @@ func (g *generator) typ(depth int, functions bool) types.Type {
 	case 4:
 		return &types.Tuple{Elems: []types.Type{sub(), sub()}}
 	case 5:
-		return &types.Record{Fields: []types.Field{{Name: "x", Type: sub()}, {Name: "y", Type: sub()}}}
+		return &types.Record{Fields: []types.Field{{Name: "x", Type: sub()},
+			{Name: "y", Type: sub()}}}
 	case 6, 7:
 		return &types.Array{Size: types.AnySize, Elem: sub()}
 	case 8:
@@ -156,7 +158,8 @@ func (g *generator) countdown(ty types.Type, self core.Atom) *core.Lambda {
 	next := g.make(&again, 2, ty)
 	g.scope = outer
 	r := again.Let("r", ty, &core.Apply{Fun: self, Args: []core.Atom{less, next}}, g.at())
-	result := out.Let("r", ty, &core.If{Cond: small, Then: core.Ret(acc), Else: again.Block(r)}, g.at())
+	result := out.Let("r", ty, &core.If{Cond: small, Then: core.Ret(acc), Else: again.Block(r)},
+		g.at())
 	return &core.Lambda{Params: []*core.Var{n, acc}, Body: out.Block(result)}
 }
 
@@ -298,7 +301,8 @@ func (g *generator) literal(t *types.Basic) core.Atom {
 	case types.Int:
 		return core.IntLit(pick[int64](g, 0, 1, 2, 3, -1, 7, 1<<62))
 	case types.Real:
-		return core.RealLit(pick(g, big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(1, 10), big.NewRat(-5, 2), big.NewRat(1, 3)))
+		return core.RealLit(pick(g, big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(1, 10),
+			big.NewRat(-5, 2), big.NewRat(1, 3)))
 	case types.Bool:
 		return core.BoolLit(g.chance(50))
 	}

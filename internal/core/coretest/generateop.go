@@ -18,7 +18,8 @@ func (g *generator) special(out *core.Builder, depth int, ty types.Type) core.At
 		// A partial application, sometimes.
 		if g.chance(40) {
 			extra := g.typ(1, false)
-			f := g.emit(out, types.Funs(t, extra), g.lambda([]*core.Var{core.NewVar("x", extra), core.NewVar("y", t.Param)}, t.Result, depth-1))
+			f := g.emit(out, types.Funs(t, extra), g.lambda(
+				[]*core.Var{core.NewVar("x", extra), core.NewVar("y", t.Param)}, t.Result, depth-1))
 			return g.emit(out, t, &core.Apply{Fun: f, Args: []core.Atom{sub(extra)}})
 		}
 		return g.emit(out, t, g.lambda([]*core.Var{core.NewVar("x", t.Param)}, t.Result, depth-1))
@@ -54,7 +55,8 @@ func (g *generator) primitive(out *core.Builder, depth int, t *types.Basic) core
 		case 3:
 			return g.emit(out, t, g.prim("stringLength", sub(types.String)))
 		}
-		return g.emit(out, t, g.prim(pick(g, "+", "-", "*", "min", "max", "div", "mod"), sub(t), sub(t)))
+		return g.emit(out, t, g.prim(pick(g, "+", "-", "*", "min", "max", "div", "mod"),
+			sub(t), sub(t)))
 	case types.Real:
 		switch g.src.Intn(5) {
 		case 0:
@@ -114,7 +116,8 @@ func (g *generator) array(out *core.Builder, depth int, t *types.Array) core.Ato
 		for k := g.src.Intn(2); k >= 0; k-- {
 			xs, x := g.elements(out, depth)
 			if k == 1 && g.chance(60) { // the same array twice has equal lengths
-				op.Arrays, op.Params = append(op.Arrays, xs), append(op.Params, core.NewVar("y", x.Ty))
+				op.Arrays, op.Params = append(op.Arrays, xs),
+					append(op.Params, core.NewVar("y", x.Ty))
 				k--
 			}
 			op.Arrays, op.Params = append(op.Arrays, xs), append(op.Params, x)
@@ -156,12 +159,14 @@ func (g *generator) general(out *core.Builder, depth int, ty types.Type) core.At
 		}
 		return g.emit(out, ty, &core.Proj{Of: sub(pair), Index: i})
 	case 3:
-		record := &types.Record{Fields: []types.Field{{Name: "x", Type: g.typ(1, false)}, {Name: "y", Type: ty}}}
+		record := &types.Record{Fields: []types.Field{{Name: "x", Type: g.typ(1, false)},
+			{Name: "y", Type: ty}}}
 		return g.emit(out, ty, &core.Field{Of: sub(record), Index: 1})
 	case 4, 5:
 		return g.call(out, depth, ty)
 	case 6:
-		return g.emit(out, ty, &core.Index{Of: sub(g.arrayOf(ty)), At: core.IntLit(int64(g.src.Intn(2)))})
+		return g.emit(out, ty, &core.Index{Of: sub(g.arrayOf(ty)),
+			At: core.IntLit(int64(g.src.Intn(2)))})
 	case 7:
 		xs, x := g.elements(out, depth)
 		acc := core.NewVar("acc", ty)
@@ -182,11 +187,13 @@ func (g *generator) derivative(out *core.Builder, depth int, ty types.Type) core
 		other = t
 	}
 	function := func(from, to types.Type) core.Atom {
-		return g.emit(out, types.Funs(to, from), g.lambda([]*core.Var{core.NewVar("x", from)}, to, depth-1))
+		return g.emit(out, types.Funs(to, from), g.lambda([]*core.Var{core.NewVar("x", from)},
+			to, depth-1))
 	}
 	both := func(name string, from, to types.Type, f, x, along core.Atom) core.Atom {
 		result := &types.Tuple{Elems: []types.Type{to, ty}}
-		op := &core.Prim{Prim: prim.Lookup(name), Inst: []types.Type{from, to}, Args: []core.Atom{f, x, along}}
+		op := &core.Prim{Prim: prim.Lookup(name), Inst: []types.Type{from, to},
+			Args: []core.Atom{f, x, along}}
 		return g.emit(out, ty, &core.Proj{Of: g.emit(out, result, op), Index: 1})
 	}
 	if g.chance(50) {
@@ -251,7 +258,8 @@ func (g *generator) call(out *core.Builder, depth int, ty types.Type) core.Atom 
 		return g.emit(out, ty, &core.Apply{Fun: c.fun, Args: args})
 	}
 	param := g.typ(1, false)
-	f := g.emit(out, types.Funs(ty, param), g.lambda([]*core.Var{core.NewVar("x", param)}, ty, depth-1))
+	f := g.emit(out, types.Funs(ty, param), g.lambda([]*core.Var{core.NewVar("x", param)},
+		ty, depth-1))
 	g.scope = append(g.scope, f.(*core.Var))
 	return g.emit(out, ty, &core.Apply{Fun: f, Args: []core.Atom{g.make(out, depth-1, param)}})
 }
@@ -275,7 +283,8 @@ func (g *generator) loop(out *core.Builder, depth int, ty types.Type) core.Atom 
 }
 
 // whileLoop makes a loop over (count, state) that ends when the count reaches zero.
-func (g *generator) whileLoop(out *core.Builder, depth int, ty types.Type, init core.Atom) core.Atom {
+func (g *generator) whileLoop(out *core.Builder, depth int, ty types.Type,
+	init core.Atom) core.Atom {
 	pair := &types.Tuple{Elems: []types.Type{types.Int, ty}}
 	start := g.emit(out, pair, &core.Tuple{Elems: []core.Atom{g.small(out, depth), init}})
 	s := core.NewVar("s", pair)
@@ -288,7 +297,8 @@ func (g *generator) whileLoop(out *core.Builder, depth int, ty types.Type, init 
 	g.bindScope([]*core.Var{m, inner}, func() { next = g.make(&body, depth-1, ty) })
 	less := body.Let("less", types.Int, g.prim("-", m, core.IntLit(1)), g.at())
 	pairOf := body.Let("next", pair, &core.Tuple{Elems: []core.Atom{less, next}}, g.at())
-	end := g.emit(out, pair, &core.Loop{State: s, Init: start, Head: &core.While{Cond: cond.Block(more)}, Body: body.Block(pairOf)})
+	end := g.emit(out, pair, &core.Loop{State: s, Init: start,
+		Head: &core.While{Cond: cond.Block(more)}, Body: body.Block(pairOf)})
 	return g.emit(out, ty, &core.Proj{Of: end, Index: 1})
 }
 
@@ -298,5 +308,6 @@ func (g *generator) localRecursion(out *core.Builder, depth int, ty types.Type) 
 	f := core.NewVar("rec", types.Funs(ty, types.Int, ty))
 	fun := g.countdown(ty, f)
 	out.LetRec([]*core.Var{f}, []*core.Lambda{fun}, g.at())
-	return g.emit(out, ty, &core.Apply{Fun: f, Args: []core.Atom{g.small(out, depth), g.make(out, depth-1, ty)}})
+	return g.emit(out, ty, &core.Apply{Fun: f, Args: []core.Atom{g.small(out, depth),
+		g.make(out, depth-1, ty)}})
 }

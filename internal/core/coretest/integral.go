@@ -133,13 +133,15 @@ func (q *quadrature) same(s, t sample) bool {
 	return s.y != nil && t.y != nil && samePath(s.path, t.path)
 }
 
-func (d *denotation) quadrature(e *evaluator, let *core.Let, f Value, width *ball.Ball) *quadrature {
+func (d *denotation) quadrature(e *evaluator, let *core.Let, f Value,
+	width *ball.Ball) *quadrature {
 	sliver := new(ball.Ball).Mul2(width, 12-int64(d.tier.Prec))
 	return &quadrature{denotation: d, e: e, let: let, f: f, sliver: sliver, largest: ball.New()}
 }
 
 // integral returns the integral of f from a to b.
-func (d *denotation) integral(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (Value, *diag.Diagnostic) {
+func (d *denotation) integral(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (
+	Value, *diag.Diagnostic) {
 	a, b = new(ball.Ball).Mid(a), new(ball.Ball).Mid(b)
 	if a.Equal(b) {
 		return ball.New(), nil
@@ -161,7 +163,8 @@ func (d *denotation) integral(e *evaluator, let *core.Let, a, b *ball.Ball, f Va
 }
 
 // integralFrom returns the integral of f from a to infinity. The last piece has no upper end.
-func (d *denotation) integralFrom(e *evaluator, let *core.Let, a *ball.Ball, f Value) (Value, *diag.Diagnostic) {
+func (d *denotation) integralFrom(e *evaluator, let *core.Let, a *ball.Ball, f Value) (
+	Value, *diag.Diagnostic) {
 	q := d.quadrature(e, let, f, ball.FromInt64(1))
 	sum, failure := q.over(new(ball.Ball).Mid(a), nil, 0)
 	if failure != nil {
@@ -209,7 +212,8 @@ func (q *quadrature) over(lower, upper *ball.Ball, cuts int) (*ball.Ball, *diag.
 				middle = s
 			}
 			if !q.same(s, middle) {
-				return q.cut(lower, upper, q.place(q.nodesAt(substitution, firstLevel)[0], lower, upper), x, cuts)
+				return q.cut(lower, upper, q.place(q.nodesAt(substitution, firstLevel)[0], lower,
+					upper), x, cuts)
 			}
 			term := q.tier.Mul(s.y, n.weight)
 			sum = q.tier.Add(sum, term)

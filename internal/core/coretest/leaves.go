@@ -75,7 +75,8 @@ type realOps struct {
 
 // leafOp applies a row on the reals of values of any type, and reports whether the row is one.
 // Sums are taken from the left, starting at zero.
-func leafOp(let *core.Let, op *core.Prim, args []Value, on realOps) (Value, *diag.Diagnostic, bool) {
+func leafOp(let *core.Let, op *core.Prim, args []Value, on realOps) (
+	Value, *diag.Diagnostic, bool) {
 	plus, times, zero := on.plus, on.times, on.number(0)
 	zip := func(f func(x, y Value) Value) ([]Value, *diag.Diagnostic) {
 		if !sameShape(args[0], args[1]) {

@@ -91,7 +91,8 @@ func (p *precise) literal(l *core.Lit) Value {
 func (p *precise) constant(_ string, v Value) Value { return v }
 
 // prim applies a row on reals. It leaves other rows alone.
-func (p *precise) prim(_ *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
+func (p *precise) prim(_ *evaluator, let *core.Let, op *core.Prim, args []Value) (
+	Value, *diag.Diagnostic, bool) {
 	on := func(f func(x, y *ball.Ball) *ball.Ball) func(x, y Value) Value {
 		return func(x, y Value) Value { return f(x.(*ball.Ball), y.(*ball.Ball)) }
 	}
@@ -162,7 +163,8 @@ func (p *precise) row(let *core.Let, op *core.Prim, args []Value) (Value, *diag.
 	case prim.Accumulate:
 		sums := slices.Clone(args[0].(Array))
 		for k, i := range args[1].(Array) {
-			sums[i.(int64)] = p.tier.Add(sums[i.(int64)].(*ball.Ball), args[2].(Array)[k].(*ball.Ball))
+			sums[i.(int64)] = p.tier.Add(sums[i.(int64)].(*ball.Ball),
+				args[2].(Array)[k].(*ball.Ball))
 		}
 		return sums, nil
 	}

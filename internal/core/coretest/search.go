@@ -49,7 +49,8 @@ func (d *denotation) closeUp(e *evaluator, let *core.Let, f Value) real {
 
 // crossings lists where f changes its sign on the grid of a range. A sign that is not decided
 // leaves the question open.
-func (d *denotation) crossings(let *core.Let, f real, a, b *ball.Ball) ([]bracket, *diag.Diagnostic) {
+func (d *denotation) crossings(let *core.Let, f real, a, b *ball.Ball) (
+	[]bracket, *diag.Diagnostic) {
 	var list []bracket
 	var x, y *ball.Ball
 	for i, next := range d.grid(new(ball.Ball).Mid(a), new(ball.Ball).Mid(b)) {
@@ -88,14 +89,17 @@ func (d *denotation) narrow(f real, b bracket) (*ball.Ball, *diag.Diagnostic) {
 		around := d.tier.Mul(width, d.tier.Apply1(sqrtFun, d.tier.Quo(width, whole)))
 		around = d.tier.Apply2(maxFun, around, new(ball.Ball).Mul2(end, -1))
 		shares := []*ball.Ball{
-			d.tier.Sub(secant, d.tier.Quo(around, width)), d.tier.Add(secant, d.tier.Quo(around, width)),
-			ball.FromFloat64(0.4375), // not the middle, which is the root if the bracket was made around it
+			d.tier.Sub(secant, d.tier.Quo(around, width)),
+			d.tier.Add(secant, d.tier.Quo(around, width)),
+			// not the middle, which is the root if the bracket was made around it
+			ball.FromFloat64(0.4375),
 		}
 		for i, share := range shares {
 			if !share.IsFinite() || share.Sign() <= 0 || !share.Less(ball.FromInt64(1)) {
 				continue
 			}
-			if left := new(ball.Ball).Sub(b.upper, b.lower, bits); i == 2 && left.Mul2(left, 1).LessEq(width) {
+			if left := new(ball.Ball).Sub(b.upper, b.lower, bits); i == 2 &&
+				left.Mul2(left, 1).LessEq(width) {
 				break // the attempt succeeded
 			}
 			x := new(ball.Ball).Add(from, new(ball.Ball).Mul(share, width, bits), bits)
@@ -130,7 +134,8 @@ func (d *denotation) place(x *ball.Ball, failure *diag.Diagnostic) (Value, *diag
 }
 
 // root returns where f crosses zero between a and b. It must cross exactly once.
-func (d *denotation) root(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (Value, *diag.Diagnostic) {
+func (d *denotation) root(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (
+	Value, *diag.Diagnostic) {
 	near := d.closeUp(e, let, f)
 	list, failure := d.crossings(let, near, a, b)
 	if failure != nil {
@@ -189,7 +194,8 @@ type summit struct{ x, y *ball.Ball }
 
 // maximum returns the largest value of f between a and b, and the candidate summits, in ascending
 // order of their places.
-func (d *denotation) maximum(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) ([]summit, *ball.Ball, *diag.Diagnostic) {
+func (d *denotation) maximum(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (
+	[]summit, *ball.Ball, *diag.Diagnostic) {
 	at := d.closeUp(e, let, f)
 	xs := d.grid(new(ball.Ball).Mid(a), new(ball.Ball).Mid(b))
 	ys := make([]*ball.Ball, len(xs))
@@ -240,7 +246,8 @@ func (d *denotation) climb(at real, lower, upper *ball.Ball) (summit, *diag.Diag
 		}
 		return new(ball.Ball).Sub(after, before, bits), nil
 	}
-	b := bracket{lower: new(ball.Ball).Add(lower, step, bits), upper: new(ball.Ball).Sub(upper, step, bits)}
+	b := bracket{lower: new(ball.Ball).Add(lower, step, bits), upper: new(ball.Ball).Sub(
+		upper, step, bits)}
 	var failure *diag.Diagnostic
 	if b.atLower, failure = rise(b.lower); failure != nil {
 		return summit{}, failure
@@ -264,7 +271,8 @@ func (d *denotation) climb(at real, lower, upper *ball.Ball) (summit, *diag.Diag
 }
 
 // argmax returns the place of the one summit that is higher than all others.
-func (d *denotation) argmax(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (Value, *diag.Diagnostic) {
+func (d *denotation) argmax(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (
+	Value, *diag.Diagnostic) {
 	list, _, failure := d.maximum(e, let, a, b, f)
 	if failure != nil {
 		return nil, failure

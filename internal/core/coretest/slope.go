@@ -21,7 +21,8 @@ import (
 // of another, since there are no such variables.
 
 // forward returns the value of f at x and its derivative along a tangent.
-func (d *denotation) forward(e *evaluator, let *core.Let, f, x, dx Value) (Value, *diag.Diagnostic) {
+func (d *denotation) forward(e *evaluator, let *core.Let, f, x, dx Value) (
+	Value, *diag.Diagnostic) {
 	if !sameShape(x, dx) {
 		return nil, diag.Errorf(diag.ShapesDiffer, let.At, "the tangent")
 	}
@@ -40,7 +41,8 @@ func (d *denotation) forward(e *evaluator, let *core.Let, f, x, dx Value) (Value
 // derivative there, applied to a cotangent of the value. It does so by definition: the component
 // of the result along each real of x is the inner product of the cotangent with the derivative
 // along that real.
-func (d *denotation) reverse(e *evaluator, let *core.Let, f, x, bt Value) (Value, *diag.Diagnostic) {
+func (d *denotation) reverse(e *evaluator, let *core.Let, f, x, bt Value) (
+	Value, *diag.Diagnostic) {
 	y, failure := e.apply(f, []Value{x}, let.At)
 	if failure != nil {
 		return nil, failure
@@ -100,12 +102,14 @@ func basis(x Value) [][]Value {
 // slopes returns the derivatives of the reals of f x along each of some
 // directions, which have one entry for each real of x. It makes no choices of its
 // own: those at x are those of f x.
-func (d *denotation) slopes(e *evaluator, let *core.Let, f, x Value, directions [][]Value) (all [][]Value, failure *diag.Diagnostic) {
+func (d *denotation) slopes(e *evaluator, let *core.Let, f, x Value, directions [][]Value) (
+	all [][]Value, failure *diag.Diagnostic) {
 	d.path.aside(func() { all, failure = d.quotients(e, let, points(f), points(x), directions) })
 	return all, failure
 }
 
-func (d *denotation) quotients(e *evaluator, let *core.Let, f, x Value, directions [][]Value) ([][]Value, *diag.Diagnostic) {
+func (d *denotation) quotients(e *evaluator, let *core.Let, f, x Value, directions [][]Value) (
+	[][]Value, *diag.Diagnostic) {
 	xs := Reals(x)
 	bits := int64(d.tier.Prec)
 	k := bits // t is 2^-k

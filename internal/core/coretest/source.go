@@ -13,7 +13,9 @@ func Programs() *rapid.Generator[*core.Program] {
 
 // ProgramsWithDerivatives generates programs with derivatives inside.
 func ProgramsWithDerivatives() *rapid.Generator[*core.Program] {
-	return rapid.Custom(func(t *rapid.T) *core.Program { return GenerateDerivatives(rapidSource{t}) })
+	return rapid.Custom(func(t *rapid.T) *core.Program {
+		return GenerateDerivatives(rapidSource{t})
+	})
 }
 
 type rapidSource struct{ t *rapid.T }

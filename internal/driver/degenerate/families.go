@@ -95,7 +95,8 @@ func (g *generator) narrow() *Expr {
 	x := ref("x")
 	low, high := g.bounds(0)
 	w := new(big.Rat).SetFrac64(1, 1<<(6+g.r.IntN(15)))
-	where := new(big.Rat).Add(g.place(low, high), new(big.Rat).SetFrac64(int64(g.r.IntN(3)-1), 1<<10))
+	where := new(big.Rat).Add(g.place(low, high),
+		new(big.Rat).SetFrac64(int64(g.r.IntN(3)-1), 1<<10))
 	near := call("abs", sub(x, g.meets(where)))
 	width := num(w)
 	if g.oneIn(2) {
@@ -106,10 +107,12 @@ func (g *generator) narrow() *Expr {
 		return search("integral", "x", ifLess(near, width, g.polynomial(x, true), rat(0, 1)),
 			num(low), num(high))
 	case 1:
-		return search("integral", "x", call("max", rat(0, 1), sub(width, near)), num(low), num(high))
+		return search("integral", "x", call("max", rat(0, 1), sub(width, near)), num(low),
+			num(high))
 	case 2:
 		hat := call("max", rat(0, 1), sub(rat(1, 1), mul(num(new(big.Rat).Inv(w)), near)))
-		return search("maxOver", "x", add(hat, mul(g.meets(g.number(0, 1)), x)), num(low), num(high))
+		return search("maxOver", "x", add(hat, mul(g.meets(g.number(0, 1)), x)), num(low),
+			num(high))
 	}
 	dip := call("min", sub(near, width), g.meets(g.number(1, 3)))
 	return search("firstRoot", "x", dip)
@@ -215,7 +218,8 @@ func (g *generator) rising(x *Expr, zero *big.Rat) *Expr {
 	case 4:
 		return ifLess(x, g.meets(zero), u, mul(rat(2, 1), u))
 	}
-	return add(mul(g.meets(big.NewRat(2, 1)), x), g.meets(new(big.Rat).Mul(big.NewRat(-2, 1), zero)))
+	return add(mul(g.meets(big.NewRat(2, 1)), x),
+		g.meets(new(big.Rat).Mul(big.NewRat(-2, 1), zero)))
 }
 
 func (g *generator) root() *Expr {
@@ -242,7 +246,8 @@ func (g *generator) firstRoot() *Expr {
 	case 0:
 		return search("firstRoot", "x", mul(sub(x, g.meets(at)), sub(x, g.meets(g.number(0, 4)))))
 	case 1:
-		return search("firstRoot", "x", sub(call("abs", sub(x, g.meets(at))), g.meets(g.number(0, 1))))
+		return search("firstRoot", "x", sub(call("abs", sub(x, g.meets(at))),
+			g.meets(g.number(0, 1))))
 	}
 	f := g.rising(x, at)
 	if g.oneIn(2) {
@@ -401,7 +406,8 @@ func (g *generator) bend() *Expr {
 	case 3: // max 0 d
 		return search("integral", "x", ifLess(x, d, rat(1, 1), rat(0, 1)), rat(0, 1), rat(1, 1))
 	case 4:
-		return search("root", "x", sub(x, call("max", d, mul(g.factor(), d))), rat(-1, 1), rat(1, 1))
+		return search("root", "x", sub(x, call("max", d, mul(g.factor(), d))), rat(-1, 1),
+			rat(1, 1))
 	case 5:
 		return search("maxOver", "x", neg(call("abs", sub(x, d))), rat(-1, 1), rat(0, 1))
 	}

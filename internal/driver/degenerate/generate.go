@@ -46,7 +46,8 @@ func Generate(seed uint64) *Case {
 			g.unit = big.NewRat(1, 10)
 		}
 		g.c0 = g.number(0, 4)
-		c := &Case{Family: f.name, Point: g.c0, Order: g.order(), Dyadic: g.unit.Denom().Int64() == 4}
+		c := &Case{Family: f.name, Point: g.c0, Order: g.order(),
+			Dyadic: g.unit.Denom().Int64() == 4}
 		c.Body = g.wrapped(f.draw(g))
 		if !c.Body.mentions("c") {
 			continue

@@ -208,7 +208,8 @@ func (o *oracle) maximum(a, b germ, name string, body *Expr) (place, value germ,
 	for i, p := range pieces {
 		list := p.coefficients(n)
 		end := p.start.plus(1, p.length)
-		if i > 0 && o.sign(pieces[i-1].along(n, pieces[i-1].length).plus(-1, p.along(n, integer(0)))) != 0 {
+		if i > 0 && o.sign(pieces[i-1].along(n, pieces[i-1].length).plus(
+			-1, p.along(n, integer(0)))) != 0 {
 			panic(errUnsupported) // a jump: the supremum may not be reached
 		}
 		consider(p.start, p.along(n, integer(0)))

@@ -79,7 +79,8 @@ func truthOf(s *Expr, c0 *big.Rat, order int) (Truth, error) {
 	case errors.Is(errBelow, errUnsupported), errors.Is(errAbove, errUnsupported):
 		return Truth{}, errUnsupported
 	case errBelow != nil && errAbove != nil:
-		return Truth{}, errUnsupported // undefined all around: a root that is a set may be a constant
+		// undefined all around: a root that is a set may be a constant
+		return Truth{}, errUnsupported
 	case err != nil:
 		return Truth{Kind: Nothing}, nil
 	}

@@ -336,7 +336,8 @@ func (m monomial) times(n monomial) (product monomial, factor *big.Rat, ok bool)
 			i, j = i+1, j+1
 		}
 		if next.power != 0 {
-			ok = len(all) < len(product.symbols) && -mostPower <= next.power && next.power <= mostPower
+			ok = len(all) < len(product.symbols) && -mostPower <= next.power &&
+				next.power <= mostPower
 			if ok {
 				all = append(all, next)
 			}

@@ -8,7 +8,8 @@ import "math/big"
 //
 //	log Γ(x) = (x−½)·log x − x + ½·log 2π + Σ_{k<n} B(2k)/(2k(2k−1)·x^(2k−1)) + R(n)
 //	ψ(x)     = log x − 1/(2x) − Σ_{k<n} B(2k)/(2k·x^2k) + R(n)
-//	ψ^(m)(x) = (−1)^(m+1)·[(m−1)!/x^m + m!/(2x^(m+1)) + Σ_{k<n} B(2k)·(2k+m−1)!/((2k)!·x^(2k+m)) + R(n)]
+//	ψ^(m)(x) = (−1)^(m+1)·[(m−1)!/x^m + m!/(2x^(m+1)) +
+//	           Σ_{k<n} B(2k)·(2k+m−1)!/((2k)!·x^(2k+m)) + R(n)]
 //
 // and in each case |R(n)| is at most the size of the term n, the first one left out (the series
 // are enveloping for real x > 0: DLMF 5.11(ii), 5.15). Any n is therefore sound; the terms are
@@ -42,7 +43,8 @@ func raise(x *Ball, p uint, m int64) int64 {
 
 // bernoulliSum sets z to Σ B(2k)·c(k)·x^-(2k+shift), where coef updates c from k−1
 // to k (c starts as 1) by multiplying and dividing small integers. With the remainder.
-func (z *Ball) bernoulliSum(x *Ball, shift int64, q uint, coef func(c *Ball, k int64, q uint)) *Ball {
+func (z *Ball) bernoulliSum(x *Ball, shift int64, q uint,
+	coef func(c *Ball, k int64, q uint)) *Ball {
 	var u, pw, c, t, b Ball
 	u.Recip(x, q)
 	pw.PowInt(&u, max(shift, -shift), q)

@@ -62,7 +62,9 @@ func (z *Ball) Cosh(x *Ball, prec uint) *Ball {
 		z.part = part
 		return z
 	}
-	return z.smooth(x, prec, (*Ball).coshPoint, func(d, x *Ball) { halfSum(d, x, true) }, x.man.Sign() < 0)
+	return z.smooth(x, prec, (*Ball).coshPoint, func(d, x *Ball) {
+		halfSum(d, x, true)
+	}, x.man.Sign() < 0)
 }
 
 func (z *Ball) coshPoint(x *Ball, prec uint) *Ball {

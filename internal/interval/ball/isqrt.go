@@ -165,7 +165,8 @@ func (w *rooter) rootWords(s, r *big.Int, x []big.Word, depth int) {
 		setWords(r, r0, c)
 		return
 	case 4:
-		if s1, s0, rem, ok := sqrtRem256(&[4]uint64{uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])}); ok {
+		if s1, s0, rem, ok := sqrtRem256(&[4]uint64{uint64(x[0]), uint64(x[1]), uint64(x[2]),
+			uint64(x[3])}); ok {
 			setWords(s, s0, s1)
 			setWords(r, rem[0], rem[1], rem[2])
 			return

@@ -87,16 +87,21 @@ func (z *Ball) Ln10(prec uint) *Ball { return constLn10.ball(z, prec) }
 
 // Exp2 sets z to 2^x, exact at integers.
 func (z *Ball) Exp2(x *Ball, prec uint) *Ball {
-	return z.power(x, prec, func(z, x *Ball, prec uint) *Ball { return z.exp2Point(x, prec) }, (*Ball).Ln2)
+	return z.power(x, prec, func(z, x *Ball, prec uint) *Ball {
+		return z.exp2Point(x, prec)
+	}, (*Ball).Ln2)
 }
 
 // Exp10 sets z to 10^x, exact at integers where that fits.
 func (z *Ball) Exp10(x *Ball, prec uint) *Ball {
-	return z.power(x, prec, func(z, x *Ball, prec uint) *Ball { return z.exp10Point(x, prec) }, (*Ball).Ln10)
+	return z.power(x, prec, func(z, x *Ball, prec uint) *Ball {
+		return z.exp10Point(x, prec)
+	}, (*Ball).Ln10)
 }
 
 // power extends b^x to balls. Its slope is log b times itself.
-func (z *Ball) power(x *Ball, prec uint, f pointFunc, logBase func(z *Ball, prec uint) *Ball) *Ball {
+func (z *Ball) power(x *Ball, prec uint, f pointFunc,
+	logBase func(z *Ball, prec uint) *Ball) *Ball {
 	if z.improper(x) {
 		return z
 	}

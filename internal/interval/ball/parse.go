@@ -44,7 +44,8 @@ func Parse(s string, prec uint) (*Ball, error) {
 			h = l
 		}
 		var a, b Ball
-		if !a.setDecimal(strings.TrimSpace(l), prec) || !b.setDecimal(strings.TrimSpace(h), prec) || b.Less(&a) {
+		if !a.setDecimal(strings.TrimSpace(l), prec) || !b.setDecimal(strings.TrimSpace(h), prec) ||
+			b.Less(&a) {
 			return fail()
 		}
 		return z.SetEnds(&a, &b, prec), nil

@@ -44,7 +44,8 @@ func (x *Ball) Contains(y *Ball) bool {
 	if a.Mid(x).cmpPoint(b.Mid(y)) == 0 {
 		return y.rad.cmp(x.rad) <= 0
 	}
-	return x.innerLower(&a).cmpPoint(y.lower(&b)) <= 0 && y.upper(&b).cmpPoint(x.innerUpper(&a)) <= 0
+	return x.innerLower(&a).cmpPoint(y.lower(&b)) <= 0 && y.upper(&b).cmpPoint(
+		x.innerUpper(&a)) <= 0
 }
 
 // innerLower and innerUpper are like lower and upper, but rounded inward where the

@@ -39,7 +39,9 @@ func (z *Ball) Softplus(x *Ball, prec uint) *Ball {
 	if z.improper(x) {
 		return z
 	}
-	return z.smooth(x, prec, (*Ball).softplusPoint, func(d, x *Ball) { d.Sigmoid(x, slopeBits) }, false)
+	return z.smooth(x, prec, (*Ball).softplusPoint, func(d, x *Ball) {
+		d.Sigmoid(x, slopeBits)
+	}, false)
 }
 
 // softplusPoint sets z to the softplus of x's midpoint: max(x, 0) + log1p(e^-|x|), a sum of

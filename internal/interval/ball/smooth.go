@@ -15,7 +15,8 @@ const slopeBits = 48
 // smooth extends f from points to balls by Note [Mean value form]. slope sets d to
 // an enclosure of f' over x; an improper d says that it cannot. f is monotone on x.
 // For exact x it is f. x is finite and inside the domain of f.
-func (z *Ball) smooth(x *Ball, prec uint, f pointFunc, slope func(d, x *Ball), decreasing bool) *Ball {
+func (z *Ball) smooth(x *Ball, prec uint, f pointFunc, slope func(d, x *Ball),
+	decreasing bool) *Ball {
 	part := x.part
 	if x.rad.m == 0 {
 		f(z, x, prec)

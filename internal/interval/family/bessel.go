@@ -53,7 +53,8 @@ const (
 // in the sum over neighbours. No derivative exceeds bound. quick is a kernel of the function
 // itself.
 func bessel(
-	base func(n int64, x *ball.Ball, q uint) *ball.Ball, quick func(n int64, x float64) (float64, bool),
+	base func(n int64, x *ball.Ball, q uint) *ball.Ball, quick func(n int64, x float64) (
+		float64, bool),
 	lo float64, sign int, bound float64,
 ) *Function {
 	extend := func(ints []int64, x *ball.Ball, q uint) *ball.Ball {
@@ -97,7 +98,8 @@ func bessel(
 				return nil
 			}
 			if monotone && !x.IsExact() && x.Sign() > 0 {
-				return hull(extend(ints, ball.New().Lower(x), q), extend(ints, ball.New().Upper(x), q), q)
+				return hull(extend(ints, ball.New().Lower(x), q),
+					extend(ints, ball.New().Upper(x), q), q)
 			}
 			y := extend(ints, x, q)
 			if y != nil && bound == 1 && !x.IsExact() {

@@ -70,7 +70,8 @@ func (f *Function) Multi(ints []int64, xs []*ball.Ball, prec uint) *ball.Ball {
 	return y.SetPartial(part || !inside)
 }
 
-func (f *Function) multi(ints []int64, xs []*ball.Ball, prec uint, exact bool) (y *ball.Ball, inside bool) {
+func (f *Function) multi(ints []int64, xs []*ball.Ball, prec uint, exact bool) (y *ball.Ball,
+	inside bool) {
 	order, ok := f.order(ints)
 	if !ok {
 		return ball.New().SetEmpty(), false
@@ -335,7 +336,9 @@ func (f *Function) at(ints []int64, xs []float64, order int64) interval.Interval
 		}
 		return interval.Point(v)
 	}
-	if slices.ContainsFunc(xs, func(x float64) bool { return math.IsInf(x, 0) }) || order > maxOrder {
+	if slices.ContainsFunc(xs, func(x float64) bool {
+		return math.IsInf(x, 0)
+	}) || order > maxOrder {
 		return f.cut(interval.Entire(), order)
 	}
 	y := f.point(ints, exactly(xs), doubleBits)
@@ -385,7 +388,8 @@ func (f *Function) Float(ints []int64, xs []float64) float64 {
 func (f *Function) nearest(ints []int64, xs []float64) float64 {
 	y := f.point(ints, exactly(xs), doubleBits)
 	if !y.IsFinite() || y.RelBits(64) < 45 {
-		if lo, hi := y.Float64s(); y.IsFinite() && lo >= -math.SmallestNonzeroFloat64 && hi <= math.SmallestNonzeroFloat64 {
+		if lo, hi := y.Float64s(); y.IsFinite() && lo >= -math.SmallestNonzeroFloat64 &&
+			hi <= math.SmallestNonzeroFloat64 {
 			return 0
 		}
 		return math.NaN()

@@ -96,7 +96,8 @@ func expPair(x dd) dd {
 func expAccurate(x dd) dd {
 	n := math.RoundToEven(x.h * expInvStep)
 	i := int(n)
-	r := twoSum(math.FMA(-n, expStep0, x.h), x.l).sub(twoProd(n, expStep1)).addF(float64(-n * expStep2))
+	r := twoSum(math.FMA(-n, expStep0, x.h), x.l).sub(twoProd(n, expStep1)).addF(
+		float64(-n * expStep2))
 	return polyDD(r, invFactorial[:13], 7).mul(exp2Table[i&127]).scale(pow2(i >> 7))
 }
 

@@ -96,6 +96,7 @@ func LogAddExpVal(a, b float64) Val {
 		return multi(new(ball.Ball).LogAddExp(ball.FromFloat64(a), ball.FromFloat64(b), multiBits))
 	}
 	r := fastTwoSum(h, math.Ldexp(s.L, s.K)).addF(a)
-	err := math.Ldexp(s.E, s.K) + math.Abs(r.h)*0x1p-99 + 4*math.SmallestNonzeroFloat64 // s.L may be subnormal
+	// s.L may be subnormal
+	err := math.Ldexp(s.E, s.K) + math.Abs(r.h)*0x1p-99 + 4*math.SmallestNonzeroFloat64
 	return Val{r.h, r.l, err, 0}
 }

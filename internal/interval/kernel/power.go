@@ -142,7 +142,8 @@ func HypotVal(x, y float64) Val {
 	s := x2.add(y2)
 	r := s.sqrt()
 	v := r.budget(0x1p-99)
-	if x2.l == 0 && y2.l == 0 && s.l == 0 && math.FMA(r.h, r.h, -s.h) == 0 && r.l == 0 && twoSum(x2.h, y2.h).l == 0 {
+	if x2.l == 0 && y2.l == 0 && s.l == 0 && math.FMA(r.h, r.h, -s.h) == 0 && r.l == 0 &&
+		twoSum(x2.h, y2.h).l == 0 {
 		v.E = 0 // exact squares, exact sum, exact root
 	}
 	v.K = k

@@ -39,7 +39,8 @@ func reduce(x float64) angle {
 		a := math.FMA(-n, sinStep0, x)
 		b := twoSum(a, -float64(n*sinStep1))
 		if math.Abs(b.h) > 0x1p-24 {
-			return angle{int(math.Float64bits(t)) & 255, fastTwoSum(b.h, math.FMA(-n, sinRest, b.l))}
+			return angle{int(math.Float64bits(t)) & 255,
+				fastTwoSum(b.h, math.FMA(-n, sinRest, b.l))}
 		}
 		c := twoSum(b.h, -float64(n*sinStep2))
 		l := math.FMA(-n, sinStep3, b.l+c.l)

@@ -28,7 +28,8 @@ type (
 // has too.
 func Ops() []Op { return append(append(arithmetic(), elementary()...), special()...) }
 
-func unary(name string, slack float64, draw func(*rand.Rand) float64, on func(iv) iv, val func(float64) kernel.Val, rf func(z, x ref, prec uint) ref) Op {
+func unary(name string, slack float64, draw func(*rand.Rand) float64, on func(iv) iv,
+	val func(float64) kernel.Val, rf func(z, x ref, prec uint) ref) Op {
 	op := Op{
 		Name: name, Arity: 1, Slack: slack,
 		On:   func(x, _, _ iv) iv { return on(x) },
@@ -41,7 +42,8 @@ func unary(name string, slack float64, draw func(*rand.Rand) float64, on func(iv
 	return op
 }
 
-func binary(name string, slack float64, draw func(*rand.Rand) [3]float64, on func(x, y iv) iv, val func(x, y float64) kernel.Val, rf func(z, x, y ref, prec uint) ref) Op {
+func binary(name string, slack float64, draw func(*rand.Rand) [3]float64, on func(x, y iv) iv,
+	val func(x, y float64) kernel.Val, rf func(z, x, y ref, prec uint) ref) Op {
 	return Op{
 		Name: name, Arity: 2, Slack: slack,
 		On:   func(x, y, _ iv) iv { return on(x, y) },
@@ -120,7 +122,8 @@ func elementary() []Op {
 		binary("hypot", 1, drawPair, interval.Hypot, kernel.HypotVal, (ref).Hypot),
 		unary("sigmoid", 1, drawMedium, interval.Sigmoid, kernel.SigmoidVal, (ref).Sigmoid),
 		unary("softplus", 1, drawMedium, interval.Softplus, kernel.SoftplusVal, (ref).Softplus),
-		binary("logaddexp", 1, drawAddends, interval.LogAddExp, kernel.LogAddExpVal, (ref).LogAddExp),
+		binary("logaddexp", 1, drawAddends, interval.LogAddExp, kernel.LogAddExpVal,
+			(ref).LogAddExp),
 	}
 }
 

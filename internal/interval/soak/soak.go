@@ -124,7 +124,8 @@ func Run(op *Op, n int, seed uint64) Stats {
 		switch {
 		case miss <= 0:
 		case miss > allowed:
-			s.fail("%s at %x: unrounded value {%x %x} is %.3g of its budget off", op.Name, p[:op.Arity], v.H, v.L, miss/allowed)
+			s.fail("%s at %x: unrounded value {%x %x} is %.3g of its budget off", op.Name,
+				p[:op.Arity], v.H, v.L, miss/allowed)
 		case allowed == v.E/2:
 			s.Budget = math.Max(s.Budget, miss/allowed)
 		}
@@ -143,20 +144,24 @@ func (op *Op) intervals(s *Stats, r *rand.Rand, p [3]float64, tight interval.Int
 	// enclosure contains that double.
 	value := tight
 	if tight.Lo != tight.Hi && math.Nextafter(tight.Lo, tight.Hi) != tight.Hi {
-		value = interval.Interval{Lo: math.Nextafter(tight.Lo, tight.Hi), Hi: math.Nextafter(tight.Hi, tight.Lo)}
+		value = interval.Interval{Lo: math.Nextafter(tight.Lo, tight.Hi),
+			Hi: math.Nextafter(tight.Hi, tight.Lo)}
 	}
 	inner := interval.Empty()
 	for k := range 4 {
 		y := op.On(x[0], x[1], x[2])
 		s.Checks++
 		if !value.Subset(y) {
-			s.fail("%s on %s = %s misses the value in %s at %x", op.Name, hex(x[:op.Arity]...), hex(y), hex(value), p[:op.Arity])
+			s.fail("%s on %s = %s misses the value in %s at %x", op.Name, hex(x[:op.Arity]...),
+				hex(y), hex(value), p[:op.Arity])
 		}
 		if !inner.Subset(y) {
 			s.Unnested++
 		}
-		if steps(inner.Lo, y.Lo) > op.Slack || steps(y.Hi, inner.Hi) > op.Slack || (y.IsEmpty() && !inner.IsEmpty()) {
-			s.fail("%s on %s = %s does not contain %s, its value on a part", op.Name, hex(x[:op.Arity]...), hex(y), hex(inner))
+		if steps(inner.Lo, y.Lo) > op.Slack || steps(y.Hi, inner.Hi) > op.Slack ||
+			(y.IsEmpty() && !inner.IsEmpty()) {
+			s.fail("%s on %s = %s does not contain %s, its value on a part", op.Name,
+				hex(x[:op.Arity]...), hex(y), hex(inner))
 		}
 		if k == 0 {
 			s.sharpness(y, tight, p, op.Slack, op.Name)
@@ -179,7 +184,8 @@ func (s *Stats) sharpness(y, tight interval.Interval, p [3]float64, slack float6
 			s.Worst, s.WorstAt = d, p
 		}
 		if d > slack {
-			s.fail("%s at %x: an end is %g doubles from tightest: %s, %s", name, p, d, hex(y), hex(tight))
+			s.fail("%s at %x: an end is %g doubles from tightest: %s, %s", name, p, d, hex(y),
+				hex(tight))
 		}
 	}
 }

@@ -139,7 +139,9 @@ func (Double) ApplyFamily(f FunFamily, ints []int64, xs []interval.Interval) int
 func (Double) Hull(x, y interval.Interval) interval.Interval { return interval.Hull(x, y) }
 
 // Intersect returns what both contain.
-func (Double) Intersect(x, y interval.Interval) interval.Interval { return interval.Intersect(x, y) }
+func (Double) Intersect(x, y interval.Interval) interval.Interval {
+	return interval.Intersect(x, y)
+}
 
 // IsEmpty reports whether x has no point.
 func (Double) IsEmpty(x interval.Interval) bool { return x.IsEmpty() }
@@ -204,7 +206,9 @@ func (m Multi) ApplyFamily(f FunFamily, ints []int64, xs []*ball.Ball) *ball.Bal
 func (m Multi) Hull(x, y *ball.Ball) *ball.Ball { return new(ball.Ball).Hull(x, y, m.Prec) }
 
 // Intersect returns a ball that contains what both contain.
-func (m Multi) Intersect(x, y *ball.Ball) *ball.Ball { return new(ball.Ball).Intersect(x, y, m.Prec) }
+func (m Multi) Intersect(x, y *ball.Ball) *ball.Ball {
+	return new(ball.Ball).Intersect(x, y, m.Prec)
+}
 
 // IsEmpty reports whether x has no point.
 func (Multi) IsEmpty(x *ball.Ball) bool { return x.IsEmpty() }

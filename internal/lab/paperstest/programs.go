@@ -109,7 +109,8 @@ func Rewrite(t testing.TB, p Program, gradient string) {
 	lines := strings.Split(string(text), "\n")
 	for i, line := range lines {
 		rest, isLet := strings.CutPrefix(line, "let ")
-		if name, _, _ := strings.Cut(strings.TrimPrefix(rest, "rec "), " "); !isLet || name != p.Fn {
+		if name, _, _ := strings.Cut(strings.TrimPrefix(rest, "rec "), " "); !isLet ||
+			name != p.Fn {
 			continue
 		}
 		at := i

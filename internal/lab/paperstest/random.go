@@ -53,7 +53,8 @@ func OverLiterals(main *core.Def) (*core.Def, value.Reals) {
 			if a.Ty == types.Type(types.Real) {
 				x, _ := a.Real.Float64()
 				at = append(at, x)
-				return b.Emit("x", &core.Index{Of: xs, At: core.IntLit(int64(len(at) - 1))}, main.At)
+				return b.Emit("x", &core.Index{Of: xs, At: core.IntLit(int64(len(at) - 1))},
+					main.At)
 			}
 		}
 		return a

@@ -28,7 +28,8 @@ func Reference(p *papers.Problem) (value.Value, *diag.Diagnostic) {
 	slopes := make([]*ball.Ball, len(xs))
 	largest := 0.0 // of the result, and of its changes if an argument moves by its size
 	for i := range xs {
-		h := new(ball.Ball).Mul(ball.FromFloat64(size(xs[i])), new(ball.Ball).Mul2(ball.FromInt64(1), -step), bits)
+		h := new(ball.Ball).Mul(ball.FromFloat64(size(xs[i])),
+			new(ball.Ball).Mul2(ball.FromInt64(1), -step), bits)
 		up, total, d := objective(p, i, h)
 		if d != nil {
 			return nil, d
@@ -49,7 +50,8 @@ func Reference(p *papers.Problem) (value.Value, *diag.Diagnostic) {
 		case hi-lo <= 1e-15*max(-lo, hi):
 			gradient[i] = slope.Float64()
 		default:
-			return nil, diag.Errorf(diag.Failure, p.Fun.At, "component %d is in [%g, %g]", i, lo, hi)
+			return nil, diag.Errorf(diag.Failure, p.Fun.At, "component %d is in [%g, %g]",
+				i, lo, hi)
 		}
 	}
 	return papers.WithReals(p.At, gradient), nil
@@ -65,7 +67,8 @@ func size(x float64) float64 {
 
 // objective returns the inner product of the cotangent with the result, where the i-th real of
 // the argument is moved by h, and the sum of the absolute values of its terms.
-func objective(p *papers.Problem, i int, h *ball.Ball) (sum *ball.Ball, total float64, d *diag.Diagnostic) {
+func objective(p *papers.Problem, i int, h *ball.Ball) (sum *ball.Ball, total float64,
+	d *diag.Diagnostic) {
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	k := -1
 	arg := coretest.Import(p.At, fun.Param, func(x float64) coretest.Value {

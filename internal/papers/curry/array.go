@@ -12,7 +12,9 @@ func (b *Build) run(m *machine, x Value) (Value, Pullback) {
 	if n < 0 {
 		fail(diag.Errorf(diag.NegativeSize, b.At, "an array cannot have the size %d", n))
 	}
-	made, pullbacks := m.elements(b.Body, delta, n, b.At, func(i int) Product { return Product{int64(i)} })
+	made, pullbacks := m.elements(b.Body, delta, n, b.At, func(i int) Product {
+		return Product{int64(i)}
+	})
 	return made, func(g Tangent) Tangent {
 		var context Tangent = Zero{}
 		gs := m.components(g, len(pullbacks))
@@ -31,7 +33,8 @@ func (p *Map) run(m *machine, x Value) (Value, Pullback) {
 	n := len(arrays[0].(Product))
 	for _, a := range arrays {
 		if l := len(a.(Product)); l != n {
-			fail(diag.Errorf(diag.SizesDiffer, p.At, "arrays of lengths %d and %d are combined element by element", n, l))
+			fail(diag.Errorf(diag.SizesDiffer, p.At,
+				"arrays of lengths %d and %d are combined element by element", n, l))
 		}
 	}
 	made, pullbacks := m.elements(p.Body, delta, int64(n), p.At, func(i int) Product {
@@ -60,7 +63,8 @@ func (p *Map) run(m *machine, x Value) (Value, Pullback) {
 }
 
 // elements runs a body n times in a context.
-func (m *machine) elements(body Term, delta Product, n int64, at diag.Span, operands func(i int) Product) (Product, []Pullback) {
+func (m *machine) elements(body Term, delta Product, n int64, at diag.Span,
+	operands func(i int) Product) (Product, []Pullback) {
 	var made Product
 	var pullbacks []Pullback
 	for i := int64(0); i < n; i++ {
@@ -78,7 +82,8 @@ func (ix *Index) run(_ *machine, x Value) (Value, Pullback) {
 	of, at := x.(Product)[0].(Product), x.(Product)[1].(int64)
 	n := len(of)
 	if uint64(at) >= uint64(n) {
-		fail(diag.Errorf(diag.IndexOutOfRange, ix.At, "index %d is outside an array of length %d", at, n))
+		fail(diag.Errorf(diag.IndexOutOfRange, ix.At, "index %d is outside an array of length %d",
+			at, n))
 	}
 	return of[at], func(g Tangent) Tangent {
 		return tangents(Tangents{sparse(n, int(at), g), Zero{}})
@@ -90,7 +95,8 @@ func (s *Slice) run(m *machine, x Value) (Value, Pullback) {
 	of, lo, hi := p[0].(Product), p[1].(int64), p[2].(int64)
 	n := len(of)
 	if lo < 0 || hi < lo || hi > int64(n) {
-		fail(diag.Errorf(diag.BadSlice, s.At, "the slice [%d:%d] is not within an array of length %d", lo, hi, n))
+		fail(diag.Errorf(diag.BadSlice, s.At,
+			"the slice [%d:%d] is not within an array of length %d", lo, hi, n))
 	}
 	return of[lo:hi:hi], func(g Tangent) Tangent {
 		if isZero(g) {
@@ -124,7 +130,8 @@ func (it *iteration) step(state Value, operands ...Value) Value {
 // back pulls the tangent of the last state back to the first. along, if not nil, is the tangent
 // of the states after each step, as for scan. operand receives the tangent of each step's
 // operand.
-func (it *iteration) back(state Tangent, along Tangents, operand func(i int, g Tangent)) (context, first Tangent) {
+func (it *iteration) back(state Tangent, along Tangents, operand func(i int, g Tangent)) (
+	context, first Tangent) {
 	context = Zero{}
 	n := len(it.delta)
 	for i := len(it.pullbacks) - 1; i >= 0; i-- {

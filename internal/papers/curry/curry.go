@@ -22,7 +22,8 @@ func Strategies() []papers.Strategy {
 	return []papers.Strategy{list.WithRules(papers.Pullbacks), env.WithRules(papers.Pullbacks)}
 }
 
-func strategy(name string, functions func(*machine) discipline) func(context.Context, *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+func strategy(name string, functions func(*machine) discipline) func(context.Context,
+	*papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 		m := newMachine(ctx, p.Program)
 		m.discipline, m.strategy = functions(m), name
@@ -63,7 +64,8 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 			answer, d = nil, failed.d
 		}
 	}()
-	if d := papers.Beyond(p, m.strategy, prim.Reverse, prim.Forward, prim.Jacobian, papers.Pullbacks); d != nil {
+	if d := papers.Beyond(p, m.strategy, prim.Reverse, prim.Forward, prim.Jacobian,
+		papers.Pullbacks); d != nil {
 		return nil, d
 	}
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
@@ -79,7 +81,8 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 
 	result := toValue(y, to)
 	if !sameShape(p.Cotangent, result, to) {
-		return nil, papers.NotCovered(p.Fun.At, "the cotangent %s does not have the shape of the value %s",
+		return nil, papers.NotCovered(p.Fun.At,
+			"the cotangent %s does not have the shape of the value %s",
 			value.Show(p.Cotangent), value.Show(result))
 	}
 	g := fromCotangent(p.Cotangent, to)

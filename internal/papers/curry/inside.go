@@ -156,7 +156,8 @@ func hasReals(v Value) bool {
 // moves reports whether a primitive returns what it is given, in another place.
 func (p *Prim) moves() bool {
 	switch p.Row.ID {
-	case prim.Append, prim.Flatten, prim.Scatter, prim.Accumulate, prim.Length, prim.RowSize, prim.Note, prim.Inspect:
+	case prim.Append, prim.Flatten, prim.Scatter, prim.Accumulate, prim.Length, prim.RowSize,
+		prim.Note, prim.Inspect:
 		return true
 	}
 	return false

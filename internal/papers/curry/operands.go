@@ -86,7 +86,8 @@ func isSimple(op core.Op) bool {
 // canFail reports whether an operation may fail, or not end.
 func canFail(op core.Op) bool {
 	switch op := op.(type) {
-	case *core.Lambda, *core.Tuple, *core.Proj, *core.Record, *core.Field, *core.Construct, *core.Array:
+	case *core.Lambda, *core.Tuple, *core.Proj, *core.Record, *core.Field, *core.Construct,
+		*core.Array:
 		return false
 	case *core.Prim:
 		if (&Prim{Row: op.Prim, Inst: op.Inst}).isInt() {

@@ -87,8 +87,10 @@ const maxDepth = 300_000
 // nest starts a composition or its pullback, which unnest ends.
 func (m *machine) nest() {
 	if m.depth++; m.depth > maxDepth {
-		fail(papers.NotCovered(m.calling, "calls nest too deeply: %d compositions are active at once", maxDepth).
-			WithHint("rep-functions have no tail calls, since their pullbacks come after; a loop takes no depth"))
+		fail(papers.NotCovered(m.calling,
+			"calls nest too deeply: %d compositions are active at once", maxDepth).
+			WithHint("rep-functions have no tail calls, since their pullbacks come after; a loop " +
+				"takes no depth"))
 	}
 }
 
@@ -236,7 +238,8 @@ func (m *machine) noting(params []string, pullback Pullback) Pullback {
 			if len(shown) > noteWidth {
 				shown = append(shown[:noteWidth], '…')
 			}
-			m.notes = append(m.notes, fmt.Sprintf("curry[%s] has the tangent %s", strings.Join(params, " "), string(shown)))
+			m.notes = append(m.notes, fmt.Sprintf("curry[%s] has the tangent %s",
+				strings.Join(params, " "), string(shown)))
 		}
 		return pullback(g)
 	}
@@ -284,7 +287,8 @@ func (e *Eval) apply(m *machine, f *Fun, x Product) (Value, Pullback) {
 		y, rest := e.apply(m, h.(*Fun), x[f.Arity:])
 		return y, func(g Tangent) Tangent {
 			gs := m.components(rest(g), 1+len(x)-f.Arity)
-			return tangents(append(m.components(first(gs[0]), 1+f.Arity)[:1+f.Arity:1+f.Arity], gs[1:]...))
+			return tangents(append(m.components(first(gs[0]), 1+f.Arity)[:1+f.Arity:1+f.Arity],
+				gs[1:]...))
 		}
 	}
 	return m.eval(f, x)

@@ -17,7 +17,9 @@ func (p *Prim) ruled(m *machine, args Product) (Value, Pullback) {
 		y, pullback := p.ruled(m, h.lower(args).(Product))
 		made := h.lift(y)
 		h.steps = append(h.steps, step{args, made, pullback})
-		return made, func(g Tangent) Tangent { return tangents(Tangents{Zero{}, Zero{}, pulled(made, g)}) }
+		return made, func(g Tangent) Tangent {
+			return tangents(Tangents{Zero{}, Zero{}, pulled(made, g)})
+		}
 	}
 	y, own := (&Eval{p.At}).apply(m, f, Product{x})
 	return y, func(g Tangent) Tangent {

@@ -85,7 +85,8 @@ func (p *Prim) rowSize(rows Product) int64 {
 	for i, row := range rows {
 		n := int64(len(row.(Product)))
 		if i > 0 && n != size {
-			fail(diag.Errorf(diag.SizesDiffer, p.At, "the rows should have one length, but row 0 has %d and row %d has %d", size, i, n))
+			fail(diag.Errorf(diag.SizesDiffer, p.At,
+				"the rows should have one length, but row 0 has %d and row %d has %d", size, i, n))
 		}
 		size = n
 	}
@@ -94,7 +95,9 @@ func (p *Prim) rowSize(rows Product) int64 {
 
 func sortIndices(xs Product) Product {
 	index := productOf(len(xs), func(i int) Value { return int64(i) })
-	slices.SortStableFunc(index, func(a, b Value) int { return compareValues(xs[a.(int64)], xs[b.(int64)]) })
+	slices.SortStableFunc(index, func(a, b Value) int {
+		return compareValues(xs[a.(int64)], xs[b.(int64)])
+	})
 	return index
 }
 
@@ -117,11 +120,13 @@ func flatten(m *machine, rows Product) (Value, Pullback) {
 func (p *Prim) targets(args Product) (xs Product, at []int, ys Product) {
 	xs, ys = args[0].(Product), args[2].(Product)
 	if n := len(args[1].(Product)); n != len(ys) {
-		fail(diag.Errorf(diag.SizesDiffer, p.At, "arrays of lengths %d and %d are combined element by element", n, len(ys)))
+		fail(diag.Errorf(diag.SizesDiffer, p.At,
+			"arrays of lengths %d and %d are combined element by element", n, len(ys)))
 	}
 	for _, k := range args[1].(Product) {
 		if uint64(k.(int64)) >= uint64(len(xs)) {
-			fail(diag.Errorf(diag.IndexOutOfRange, p.At, "index %d is outside an array of length %d", k, len(xs)))
+			fail(diag.Errorf(diag.IndexOutOfRange, p.At,
+				"index %d is outside an array of length %d", k, len(xs)))
 		}
 		at = append(at, int(k.(int64)))
 	}

@@ -66,7 +66,8 @@ func (m *machine) components(t Tangent, n int) Tangents {
 		ts = m.flatten(t.(*Sum))
 	}
 	if len(ts) != n {
-		panic(fmt.Sprintf("curry: a tangent of a product of %d where one of %d is expected", len(ts), n))
+		panic(fmt.Sprintf("curry: a tangent of a product of %d where one of %d is expected",
+			len(ts), n))
 	}
 	return ts
 }

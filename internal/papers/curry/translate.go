@@ -17,7 +17,8 @@ type translator struct {
 }
 
 func newTranslator() *translator {
-	return &translator{names: map[*core.Var]string{}, used: map[string]int{}, inline: map[*core.Var]*core.Let{}}
+	return &translator{names: map[*core.Var]string{}, used: map[string]int{},
+		inline: map[*core.Var]*core.Let{}}
 }
 
 // translateFun returns the body of a closed function, over the product of its
@@ -278,7 +279,8 @@ func (t *translator) op(env []*core.Var, let *core.Let) Term {
 		return t.caseOf(env, op)
 	case *core.If:
 		delta := scope(env, op.Then, op.Else)
-		return comp(t.within(env, delta, op.Cond), &If{t.block(delta, op.Then), t.block(delta, op.Else)})
+		return comp(t.within(env, delta, op.Cond),
+			&If{t.block(delta, op.Then), t.block(delta, op.Else)})
 	}
 	return t.arrayOp(env, let.Op, at)
 }
@@ -294,7 +296,8 @@ func (t *translator) caseOf(env []*core.Var, op *core.Case) Term {
 	delta := scope(env, blocks...)
 	c := &Case{}
 	for _, arm := range op.Arms {
-		c.Arms = append(c.Arms, Arm{arm.Con, t.nameAll(arm.Vars), t.block(under(delta, arm.Vars...), arm.Body)})
+		c.Arms = append(c.Arms, Arm{arm.Con, t.nameAll(arm.Vars),
+			t.block(under(delta, arm.Vars...), arm.Body)})
 	}
 	if op.Default != nil {
 		c.Default = t.block(delta, op.Default)
@@ -333,7 +336,8 @@ func (t *translator) arrayOp(env []*core.Var, op core.Op, at diag.Span) Term {
 	panic(fmt.Sprintf("curry: no translation of %T", op))
 }
 
-func (t *translator) fold(env []*core.Var, acc, elem *core.Var, init, array core.Atom, body *core.Block, all bool) Term {
+func (t *translator) fold(env []*core.Var, acc, elem *core.Var, init, array core.Atom,
+	body *core.Block, all bool) Term {
 	delta := scope(env, body)
 	f := &Fold{Acc: t.name(acc), Elem: t.name(elem), All: all}
 	f.Body = t.block(under(delta, acc, elem), body)

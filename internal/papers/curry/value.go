@@ -52,7 +52,9 @@ func fromValue(v value.Value, ty types.Type) Value {
 		data := ty.(*types.Data)
 		con := conOf(data, v.Name)
 		fields := con.FieldTypes(data)
-		return &Data{con, productOf(len(v.Args), func(i int) Value { return fromValue(v.Args[i], fields[i]) })}
+		return &Data{con, productOf(len(v.Args), func(i int) Value {
+			return fromValue(v.Args[i], fields[i])
+		})}
 	}
 	elem, n := parts(v, ty)
 	return productOf(n, func(i int) Value {
@@ -65,9 +67,13 @@ func fromValue(v value.Value, ty types.Type) Value {
 func parts(v value.Value, ty types.Type) (elem func(i int) (value.Value, types.Type), n int) {
 	switch v := v.(type) {
 	case value.Tuple:
-		return func(i int) (value.Value, types.Type) { return v[i], ty.(*types.Tuple).Elems[i] }, len(v)
+		return func(i int) (value.Value, types.Type) {
+			return v[i], ty.(*types.Tuple).Elems[i]
+		}, len(v)
 	case value.Record:
-		return func(i int) (value.Value, types.Type) { return v[i].Value, ty.(*types.Record).Fields[i].Type }, len(v)
+		return func(i int) (value.Value, types.Type) {
+			return v[i].Value, ty.(*types.Record).Fields[i].Type
+		}, len(v)
 	case value.Reals:
 		return func(i int) (value.Value, types.Type) { return value.Real(v[i]), types.Real }, len(v)
 	case value.Ints:

@@ -294,7 +294,9 @@ func signatureOf(p *core.Prim) (params []types.Type, result types.Type) {
 // what its unit cotangent pulls back to.
 func (t *dual) overArray(name string, row *prim.Prim, args []core.Atom, at diag.Span) core.Atom {
 	xs := t.primals(args[0])
-	tangents := t.mapArray("dxs", args[0], func(x core.Atom) core.Atom { return proj(t.out, "dx", x, 1) })
+	tangents := t.mapArray("dxs", args[0], func(x core.Atom) core.Atom {
+		return proj(t.out, "dx", x, 1)
+	})
 	r := t.out.Emit("r", &core.Prim{Prim: row, Args: []core.Atom{xs}}, at)
 	if t.tangent == types.Type(types.Real) { // the sums are one pushforward
 		dr := diff.Inline(t.out, diff.RowPushforward(row, 0), xs, r, tangents)
@@ -327,7 +329,8 @@ func (t *dual) inner(partials, tangents core.Atom) core.Atom {
 		dx := t.out.Emit("dx", &core.Index{Of: tangents, At: i}, diag.Span{})
 		return t.combine([]term{{realLit(1), acc}, {c, dx}})
 	})
-	return t.out.Emit("dy", &core.Loop{State: acc, Init: start, Head: &core.Range{Index: i, Bound: n}, Body: body}, diag.Span{})
+	return t.out.Emit("dy", &core.Loop{State: acc, Init: start,
+		Head: &core.Range{Index: i, Bound: n}, Body: body}, diag.Span{})
 }
 
 func length(xs core.Atom) *core.Prim {
@@ -354,7 +357,8 @@ func (t *dual) zip(xs, ys core.Atom) core.Atom {
 	x := core.NewVar("x", types.Resolve(xs.Type()).(*types.Array).Elem)
 	y := core.NewVar("y", types.Resolve(ys.Type()).(*types.Array).Elem)
 	body := t.nested(func() core.Atom { return pair(t.out, "p", x, y) })
-	return t.out.Emit("ps", &core.Map{Params: []*core.Var{x, y}, Arrays: []core.Atom{xs, ys}, Body: body}, diag.Span{})
+	return t.out.Emit("ps", &core.Map{Params: []*core.Var{x, y}, Arrays: []core.Atom{xs, ys},
+		Body: body}, diag.Span{})
 }
 
 // primals returns the array of the first components.
@@ -366,7 +370,8 @@ func (t *dual) primals(xs core.Atom) core.Atom {
 func (t *dual) mapArray(name string, xs core.Atom, f func(core.Atom) core.Atom) core.Atom {
 	x := core.NewVar("x", types.Resolve(xs.Type()).(*types.Array).Elem)
 	body := t.nested(func() core.Atom { return f(x) })
-	return t.out.Emit(name, &core.Map{Params: []*core.Var{x}, Arrays: []core.Atom{xs}, Body: body}, diag.Span{})
+	return t.out.Emit(name, &core.Map{Params: []*core.Var{x}, Arrays: []core.Atom{xs}, Body: body},
+		diag.Span{})
 }
 
 func realLit(x int64) *core.Lit { return core.RealLit(big.NewRat(x, 1)) }

@@ -108,7 +108,8 @@ func expanding(solve solver) solver {
 // directly.
 func takesDerivatives(p *papers.Problem) bool {
 	return firstOrder(p.Fun) == nil &&
-		papers.Beyond(p, "", rules) != nil && papers.Beyond(p, "", append(derivatives, rules)...) == nil
+		papers.Beyond(p, "", rules) != nil && papers.Beyond(p, "", append(derivatives, rules)...) ==
+		nil
 }
 
 // expand returns the problem without derivative forms.
@@ -144,7 +145,8 @@ func expand(p *papers.Problem) (*papers.Problem, *diag.Diagnostic) {
 
 // once makes the definition of a first-order function of type ty, at its first use. The
 // definition takes the translated arguments and the state; body emits its result.
-func (t *levels) once(name string, ty types.Type, body func(self *core.Def, args []core.Atom) core.Atom) *core.Def {
+func (t *levels) once(name string, ty types.Type,
+	body func(self *core.Def, args []core.Atom) core.Atom) *core.Def {
 	for _, op := range t.ops {
 		if op.name == name && types.Equal(op.at, ty) {
 			return op.def

@@ -117,7 +117,8 @@ func (t *levels) along() *poly {
 func (t *levels) weighed() *poly {
 	return t.op("weighed", 2, poly{env: types.Int, counter: data("DeltaN"),
 		leaf: func(_ *core.Builder, in []core.Atom, level, sum core.Atom) (core.Atom, core.Atom) {
-			return nil, t.delta("AddN", sum, t.delta("ScaleN", in[1], t.lib("deltaAt", level, in[0])))
+			return nil, t.delta("AddN", sum,
+				t.delta("ScaleN", in[1], t.lib("deltaAt", level, in[0])))
 		}})
 }
 
@@ -132,7 +133,8 @@ func (t *levels) below() *poly {
 // lookup replaces each real by its entry in a map. It runs in the state that goes along with the
 // number of the last real.
 func (t *levels) lookup() *poly {
-	return t.op("lookup", 1, poly{out: dualised, env: t.ty(data("DeltaMap")), counter: tuple(types.Int, t.effect),
+	return t.op("lookup", 1, poly{out: dualised, env: t.ty(data("DeltaMap")),
+		counter: tuple(types.Int, t.effect),
 		leaf: func(b *core.Builder, _ []core.Atom, um, counter core.Atom) (core.Atom, core.Atom) {
 			id := next(b, proj(b, "n", counter, 0))
 			dx, after := t.within(proj(b, "s", counter, 1), func() core.Atom {

@@ -33,7 +33,8 @@ func (t *levels) split(level core.Atom, outside, inside func() core.Atom) core.A
 }
 
 // overReals returns a primitive on numbers: Note [Derivatives inside programs].
-func (t *levels) overReals(p *core.Prim, self *core.Def, args []core.Atom, params []types.Type, at diag.Span) core.Atom {
+func (t *levels) overReals(p *core.Prim, self *core.Def, args []core.Atom, params []types.Type,
+	at diag.Span) core.Atom {
 	each := func(f func(i int, x core.Atom) core.Atom) []core.Atom { // the real ones
 		out := make([]core.Atom, len(args))
 		for i, a := range args {
@@ -95,7 +96,8 @@ func (t *levels) rule(name string, rule *core.Lambda, args ...core.Atom) core.At
 }
 
 // overArrays returns a primitive from ℝⁿ to ℝᵐ, as Fig. 14 has it.
-func (t *levels) overArrays(row *prim.Prim, self *core.Def, xs core.Atom, result types.Type, at diag.Span) core.Atom {
+func (t *levels) overArrays(row *prim.Prim, self *core.Def, xs core.Atom, result types.Type,
+	at diag.Span) core.Atom {
 	level := t.lib("highest", xs)
 	one := result == types.Type(types.Real)
 	return t.split(level, func() core.Atom {

@@ -31,7 +31,8 @@ var library = sync.OnceValue(func() *core.Program {
 // programs to translate, or for parts of derivatives in them, and so are
 // translated themselves.
 var sources = sync.OnceValue(func() []*core.Def {
-	p, d := opt.Mono(library(), opt.Options{Roots: []string{"Δ.accumulate", "Δ.onehot", "Δ.lookupOrZero", "Δ.backward", "Δ.meaning", "Δ.onward"}})
+	p, d := opt.Mono(library(), opt.Options{Roots: []string{"Δ.accumulate", "Δ.onehot",
+		"Δ.lookupOrZero", "Δ.backward", "Δ.meaning", "Δ.onward"}})
 	if d != nil {
 		panic("delta: " + d.Message)
 	}
@@ -47,7 +48,9 @@ func lib(name string) *core.Def {
 // data returns a data type of the library.
 func data(name string, args ...types.Type) *types.Data {
 	datas := library().Datas
-	return &types.Data{Decl: datas[slices.IndexFunc(datas, func(d *types.DataDecl) bool { return d.Name == name })], Args: args}
+	return &types.Data{Decl: datas[slices.IndexFunc(datas, func(d *types.DataDecl) bool {
+		return d.Name == name
+	})], Args: args}
 }
 
 // construct makes a value of a data type of the library.

@@ -110,7 +110,8 @@ func (t *monad) def(d *core.Def) *core.Def {
 			})
 		default:
 			made.Body = t.nested(func() core.Atom {
-				out, _ := t.apply(t.out, t.initZeros(), next.Type, []core.Atom{next.Use()}, nil, nil)
+				out, _ := t.apply(t.out, t.initZeros(), next.Type, []core.Atom{next.Use()}, nil,
+					nil)
 				return out
 			})
 		}
@@ -197,7 +198,8 @@ func (p *part) threaded() *core.Block {
 	stmts := p.block.Stmts
 	if n := len(stmts); n >= 3 {
 		last, isLet := stmts[n-3].(*core.Let)
-		if isLet && isProj(stmts[n-2], last.Var, 0, p.block.Result) && isProj(stmts[n-1], last.Var, 1, p.after) {
+		if isLet && isProj(stmts[n-2], last.Var, 0, p.block.Result) && isProj(stmts[n-1], last.Var,
+			1, p.after) {
 			return &core.Block{Stmts: stmts[:n-2], Result: last.Var}
 		}
 	}
@@ -305,7 +307,8 @@ func (t *monad) op(name string, op core.Op, at diag.Span) core.Atom {
 	case *core.Case:
 		return t.caseOf(name, op, at)
 	case *core.CheckSize:
-		return emit(&core.CheckSize{Name: op.Name, Of: op.Of, Got: t.atom(op.Got), Want: t.atom(op.Want), WantAt: op.WantAt})
+		return emit(&core.CheckSize{Name: op.Name, Of: op.Of, Got: t.atom(op.Got),
+			Want: t.atom(op.Want), WantAt: op.WantAt})
 	}
 	return t.arrayOp(name, op, at)
 }

@@ -50,7 +50,8 @@ func (t *monad) arrayOp(name string, op core.Op, at diag.Span) core.Atom {
 
 // each makes the array of a body's results. s is the state in which the body starts. If the body
 // lets something, the elements are computations, which are run one after the other.
-func (t *monad) each(name string, body *part, s *core.Var, make func(*core.Block) core.Op, at diag.Span) core.Atom {
+func (t *monad) each(name string, body *part, s *core.Var, make func(*core.Block) core.Op,
+	at diag.Span) core.Atom {
 	if !body.lets() {
 		return t.out.Emit(name, make(body.block), at)
 	}
@@ -86,11 +87,13 @@ func (t *monad) reduce(name string, op *core.Reduce, at diag.Span) core.Atom {
 	acc, elem, s := t.bind(op.Acc), t.bind(op.Elem), core.NewVar("s", t.effect)
 	body := t.part(s, op.Body)
 	if !body.lets() {
-		return t.out.Emit(name, &core.Reduce{Acc: acc, Elem: elem, Init: init, Array: array, Body: body.block}, at)
+		return t.out.Emit(name, &core.Reduce{Acc: acc, Elem: elem, Init: init, Array: array,
+			Body: body.block}, at)
 	}
 	p, block := carrying(acc, s, body.threaded())
 	start := pair(t.out, "p", init, t.state)
-	return t.open(name, t.out.Emit("p", &core.Loop{State: p, Init: start, Head: &core.Each{Elem: elem, Array: array}, Body: block}, at))
+	return t.open(name, t.out.Emit("p", &core.Loop{State: p, Init: start,
+		Head: &core.Each{Elem: elem, Array: array}, Body: block}, at))
 }
 
 func (t *monad) scan(name string, op *core.Scan, at diag.Span) core.Atom {
@@ -98,17 +101,20 @@ func (t *monad) scan(name string, op *core.Scan, at diag.Span) core.Atom {
 	acc, elem, s := t.bind(op.Acc), t.bind(op.Elem), core.NewVar("s", t.effect)
 	body := t.part(s, op.Body)
 	if !body.lets() {
-		return t.out.Emit(name, &core.Scan{Acc: acc, Elem: elem, Init: init, Array: array, Body: body.block}, at)
+		return t.out.Emit(name, &core.Scan{Acc: acc, Elem: elem, Init: init, Array: array,
+			Body: body.block}, at)
 	}
 	p, block := carrying(acc, s, body.threaded())
 	start := pair(t.out, "p", init, t.state)
-	steps := t.out.Emit("steps", &core.Scan{Acc: p, Elem: elem, Init: start, Array: array, Body: block}, at)
+	steps := t.out.Emit("steps", &core.Scan{Acc: p, Elem: elem, Init: start, Array: array,
+		Body: block}, at)
 	n := t.out.Emit("n", length(steps), at)
 	empty := t.int("empty", prim.Eq, n, core.IntLit(0))
 	var last core.Builder
 	i := last.Emit("i", intPrim(prim.Sub, n, core.IntLit(1)), at)
 	step := last.Emit("step", &core.Index{Of: steps, At: i}, at)
-	final := t.out.Emit("s", &core.If{Cond: empty, Then: core.Ret(t.state), Else: last.Block(proj(&last, "s", step, 1))}, at)
+	final := t.out.Emit("s", &core.If{Cond: empty, Then: core.Ret(t.state),
+		Else: last.Block(proj(&last, "s", step, 1))}, at)
 	t.state = final
 	return t.mapArray(name, steps, func(x core.Atom) core.Atom { return proj(t.out, "x", x, 0) })
 }
@@ -157,7 +163,8 @@ func (t *monad) loop(name string, op *core.Loop, at diag.Span) core.Atom {
 			&core.Let{Var: x2, Op: &core.Proj{Of: p, Index: 0}},
 			&core.Let{Var: s2, Op: &core.Proj{Of: p, Index: 1}},
 		}
-		out.Head = &core.While{Cond: &core.Block{Stmts: append(stmts, copied.Stmts...), Result: copied.Result}}
+		out.Head = &core.While{Cond: &core.Block{Stmts: append(stmts, copied.Stmts...),
+			Result: copied.Result}}
 	}
 	out.State, out.Init, out.Body = p, pair(t.out, "p", init, t.state), block
 	return t.open(name, t.out.Emit("p", out, at))

@@ -95,7 +95,8 @@ func (t *plain) stmt(s core.Stmt) {
 		case *core.Construct:
 			ty := t.ty(op.Ty).(*types.Data)
 			mapped := t.mapper.Op(op).(*core.Construct)
-			t.out.Bind(t.bind(s.Var), &core.Construct{Con: ty.Decl.Cons[op.Con.Tag], Ty: ty, Args: mapped.Args}, s.At)
+			t.out.Bind(t.bind(s.Var), &core.Construct{Con: ty.Decl.Cons[op.Con.Tag], Ty: ty,
+				Args: mapped.Args}, s.At)
 		case *core.Case:
 			mapped := t.mapper.Op(op).(*core.Case)
 			for i := range mapped.Arms {
@@ -124,7 +125,8 @@ func (t *plain) applyPrim(name string, op *core.Prim, at diag.Span) core.Atom {
 		args[i] = t.atom(a)
 	}
 	if isAccumulate(op) {
-		return t.out.Emit(name, &core.Apply{Fun: t.global(t.source[accumulate]).Use(), Args: args}, at)
+		return t.out.Emit(name, &core.Apply{Fun: t.global(t.source[accumulate]).Use(), Args: args},
+			at)
 	}
 	return t.prim(name, op, args, at)
 }

@@ -46,7 +46,8 @@ func (t *dual) form(f form, a types.Type) types.Type {
 }
 
 // apply emits the operation at a type.
-func (t *dual) apply(b *core.Builder, op *poly, a types.Type, in []core.Atom, env, counter core.Atom) (out, next core.Atom) {
+func (t *dual) apply(b *core.Builder, op *poly, a types.Type, in []core.Atom, env,
+	counter core.Atom) (out, next core.Atom) {
 	a = types.Resolve(a)
 	if !types.HasReals(a) {
 		return in[0], counter
@@ -114,7 +115,8 @@ func (op *poly) result(b *core.Builder, out, next core.Atom) core.Atom {
 	return pair(b, "p", out, next)
 }
 
-func (t *dual) applyArray(b *core.Builder, op *poly, a *types.Array, in []core.Atom, env, counter core.Atom) (out, next core.Atom) {
+func (t *dual) applyArray(b *core.Builder, op *poly, a *types.Array, in []core.Atom, env,
+	counter core.Atom) (out, next core.Atom) {
 	params := make([]*core.Var, len(in))
 	elems := make([]core.Atom, len(in))
 	for k := range in {
@@ -124,7 +126,8 @@ func (t *dual) applyArray(b *core.Builder, op *poly, a *types.Array, in []core.A
 	var body core.Builder
 	if op.counter == nil {
 		x, _ := t.apply(&body, op, a.Elem, elems, env, nil)
-		return b.Emit("xs", &core.Map{Params: params, Arrays: in, Body: body.Block(x)}, diag.Span{}), nil
+		return b.Emit("xs", &core.Map{Params: params, Arrays: in, Body: body.Block(x)},
+			diag.Span{}), nil
 	}
 	n := core.NewVar("n", op.counter)
 	if op.out == nothing {
@@ -135,13 +138,15 @@ func (t *dual) applyArray(b *core.Builder, op *poly, a *types.Array, in []core.A
 		_, after := t.apply(&body, op, a.Elem, elems, env, n)
 		size := b.Emit("size", length(in[0]), diag.Span{})
 		head := &core.Range{Index: i, Bound: size}
-		return nil, b.Emit("n", &core.Loop{State: n, Init: counter, Head: head, Body: body.Block(after)}, diag.Span{})
+		return nil, b.Emit("n", &core.Loop{State: n, Init: counter, Head: head,
+			Body: body.Block(after)}, diag.Span{})
 	}
 	// The counter goes from element to element as a state does (§10.2).
 	x, after := t.apply(&body, op, a.Elem, elems, env, n)
 	run := &core.Lambda{Params: []*core.Var{n}, Body: body.Block(pair(&body, "p", x, after))}
 	var each core.Builder
-	ms := b.Emit("ms", &core.Map{Params: params, Arrays: in, Body: each.Block(each.Emit("m", run, diag.Span{}))}, diag.Span{})
+	ms := b.Emit("ms", &core.Map{Params: params, Arrays: in,
+		Body: each.Block(each.Emit("m", run, diag.Span{}))}, diag.Span{})
 	p := sequence(b, t.form(op.out, a.Elem), op.counter, ms, counter)
 	return proj(b, "xs", p, 0), proj(b, "n", p, 1)
 }
@@ -181,7 +186,8 @@ func (t *dual) polyDef(op *poly, a *types.Data) *core.Def {
 	for i, p := range params {
 		tys[i] = p.Ty
 	}
-	def := &core.Def{Name: t.name(op.name + "{" + types.Show(a) + "}"), Type: types.Funs(result, tys...)}
+	def := &core.Def{Name: t.name(op.name + "{" + types.Show(a) + "}"),
+		Type: types.Funs(result, tys...)}
 	t.instances = append(t.instances, &polyDef{op, a, def})
 	t.defs = append(t.defs, def)
 
@@ -195,7 +201,8 @@ func (t *dual) polyDef(op *poly, a *types.Data) *core.Def {
 
 // polyCase takes the structures apart, one after the other. After the first one the constructor
 // is known.
-func (t *dual) polyCase(op *poly, a *types.Data, con *types.Con, in []core.Atom, fields [][]core.Atom, env, counter core.Atom, result types.Type) *core.Case {
+func (t *dual) polyCase(op *poly, a *types.Data, con *types.Con, in []core.Atom,
+	fields [][]core.Atom, env, counter core.Atom, result types.Type) *core.Case {
 	k := len(fields)
 	data := types.Resolve(in[k].Type()).(*types.Data)
 	split := &core.Case{Of: in[k]}
@@ -213,7 +220,8 @@ func (t *dual) polyCase(op *poly, a *types.Data, con *types.Con, in []core.Atom,
 		var b core.Builder
 		all := append(fields[:k:k], atoms)
 		if k+1 < len(in) {
-			arm.Body = b.Block(b.Let("r", result, t.polyCase(op, a, c, in, all, env, counter, result), diag.Span{}))
+			arm.Body = b.Block(b.Let("r", result, t.polyCase(op, a, c, in, all, env, counter,
+				result), diag.Span{}))
 		} else {
 			arm.Body = t.polyArm(&b, op, a, c.Tag, all, env, counter)
 		}
@@ -221,13 +229,15 @@ func (t *dual) polyCase(op *poly, a *types.Data, con *types.Con, in []core.Atom,
 	}
 	if len(split.Arms) < len(data.Decl.Cons) {
 		var b core.Builder
-		fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{result}, Args: []core.Atom{core.StringLit("the shapes differ")}}
+		fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{result},
+			Args: []core.Atom{core.StringLit("the shapes differ")}}
 		split.Default = b.Block(b.Let("never", result, fail, diag.Span{}))
 	}
 	return split
 }
 
-func (t *dual) polyArm(b *core.Builder, op *poly, a *types.Data, tag int, fields [][]core.Atom, env, counter core.Atom) *core.Block {
+func (t *dual) polyArm(b *core.Builder, op *poly, a *types.Data, tag int, fields [][]core.Atom, env,
+	counter core.Atom) *core.Block {
 	con := a.Decl.Cons[tag]
 	outs := make([]core.Atom, len(con.Fields))
 	for i, ty := range con.FieldTypes(a) {

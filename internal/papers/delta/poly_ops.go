@@ -9,7 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// primal implements primal_A : 𝒟{A} -> A, which keeps the first component of each dual number (§4.1).
+// primal implements primal_A : 𝒟{A} -> A, which keeps the first component of each dual
+// number (§4.1).
 func (t *dual) primal(b *core.Builder, a types.Type, x core.Atom) core.Atom {
 	if t.firsts == nil {
 		t.firsts = &poly{name: "primal", in: []form{dualised}, out: itself,
@@ -45,15 +46,19 @@ var dotOp = &poly{name: "dot", in: []form{itself, itself}, counter: types.Real,
 	}}
 
 // onehot_A is the direction in δA of one of the reals, by their order.
-var onehotOp = &poly{name: "onehot", in: []form{itself}, out: itself, env: types.Int, counter: types.Int,
+var onehotOp = &poly{name: "onehot", in: []form{itself}, out: itself, env: types.Int,
+	counter: types.Int,
 	leaf: func(b *core.Builder, _ []core.Atom, want, i core.Atom) (core.Atom, core.Atom) {
-		here := b.Let("here", types.Bool, &core.Prim{Prim: prim.Eq.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{i, want}}, diag.Span{})
-		dx := b.Let("dx", types.Real, &core.If{Cond: here, Then: core.Ret(realLit(1)), Else: core.Ret(realLit(0))}, diag.Span{})
+		here := b.Let("here", types.Bool, &core.Prim{Prim: prim.Eq.Row(),
+			Inst: []types.Type{types.Int}, Args: []core.Atom{i, want}}, diag.Span{})
+		dx := b.Let("dx", types.Real, &core.If{Cond: here, Then: core.Ret(realLit(1)),
+			Else: core.Ret(realLit(0))}, diag.Span{})
 		return dx, next(b, i)
 	}}
 
 // fill_A replaces the reals by those of an array, by their order.
-var fillOp = &poly{name: "fill", in: []form{itself}, out: itself, env: array(types.Real), counter: types.Int,
+var fillOp = &poly{name: "fill", in: []form{itself}, out: itself, env: array(types.Real),
+	counter: types.Int,
 	leaf: func(b *core.Builder, _ []core.Atom, xs, i core.Atom) (core.Atom, core.Atom) {
 		return b.Let("x", types.Real, &core.Index{Of: xs, At: i}, diag.Span{}), next(b, i)
 	}}
@@ -82,7 +87,8 @@ func initVars(variable func(b *core.Builder, id core.Atom) core.Atom) *poly {
 // lookup_A : DeltaMap × 𝒟{A} -> δA (Fig. 15), where 𝒟{A} comes from initVars
 // and so its numbers are known by their order.
 var lookupOp = sync.OnceValue(func() *poly {
-	return &poly{name: "lookup", in: []form{itself}, out: itself, env: data("DeltaMap"), counter: types.Int,
+	return &poly{name: "lookup", in: []form{itself}, out: itself, env: data("DeltaMap"),
+		counter: types.Int,
 		leaf: func(b *core.Builder, _ []core.Atom, um, last core.Atom) (core.Atom, core.Atom) {
 			id := next(b, last)
 			return call(b, "dx", lib("lookupOrZero").Use(), id, um), id
@@ -90,9 +96,11 @@ var lookupOp = sync.OnceValue(func() *poly {
 })
 
 func next(b *core.Builder, n core.Atom) core.Atom {
-	return b.Let("n", types.Int, &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{n, core.IntLit(1)}}, diag.Span{})
+	return b.Let("n", types.Int, &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Int},
+		Args: []core.Atom{n, core.IntLit(1)}}, diag.Span{})
 }
 
 func arith(b *core.Builder, row prim.ID, x, y core.Atom) core.Atom {
-	return b.Let("x", types.Real, &core.Prim{Prim: row.Row(), Inst: []types.Type{types.Real}, Args: []core.Atom{x, y}}, diag.Span{})
+	return b.Let("x", types.Real, &core.Prim{Prim: row.Row(), Inst: []types.Type{types.Real},
+		Args: []core.Atom{x, y}}, diag.Span{})
 }

@@ -41,11 +41,15 @@ var tangentOp = &poly{name: "tangent", in: []form{dualised}, out: dualised,
 // there is one.
 func (t *dual) plusOp() *poly {
 	if t.sums == nil {
-		add := &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Real}, Args: make([]core.Atom, 2)}
-		t.sums = &poly{name: "plus", in: []form{dualised, dualised}, out: dualised, counter: t.effect,
+		add := &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Real},
+			Args: make([]core.Atom, 2)}
+		t.sums = &poly{name: "plus", in: []form{dualised, dualised}, out: dualised,
+			counter: t.effect,
 			leaf: func(b *core.Builder, in []core.Atom, _, state core.Atom) (out, after core.Atom) {
 				t.into(b, func() core.Atom {
-					out, after = t.inState(state, func() core.Atom { return t.prim("y", add, in, diag.Span{}) })
+					out, after = t.inState(state, func() core.Atom {
+						return t.prim("y", add, in, diag.Span{})
+					})
 					return out
 				})
 				return out, after
@@ -60,23 +64,26 @@ func (t *dual) plusOp() *poly {
 func (t *levels) ruledInside(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	from, to := p.Inst[0], p.Inst[1]
 	params, result := signatureOf(p)
-	def := t.once(rules.String(), types.Funs(result, params...), func(self *core.Def, args []core.Atom) core.Atom {
-		f, df, x := args[0], args[1], args[2]
-		_, level := t.apply(t.out, t.highest(), from, []core.Atom{x}, nil, core.IntLit(0))
-		return t.split(level, func() core.Atom {
-			plain := &core.Prim{Prim: p.Prim, Inst: p.Inst, Args: []core.Atom{
-				t.outside(f, to, from), t.outside(df, to, from, from), t.primal(t.out, from, x)}}
-			r, _ := t.apply(t.out, t.initZeros(), to, []core.Atom{t.out.Let("r", to, plain, at)}, nil, nil)
-			return r
-		}, func() core.Atom {
-			x0, _ := t.apply(t.out, t.below(), from, []core.Atom{x}, level, nil)
-			y := t.run("y", self.Use(), f, df, x0)
-			dx, _ := t.apply(t.out, t.tangentAt(), from, []core.Atom{x}, level, nil)
-			dy := t.call("dy", df, []core.Atom{x0, dx}, at)
-			tangent, _ := t.apply(t.out, t.tangentAt(), to, []core.Atom{dy}, level, nil)
-			return t.plus(to, y, tangent)
+	def := t.once(rules.String(), types.Funs(result, params...),
+		func(self *core.Def, args []core.Atom) core.Atom {
+			f, df, x := args[0], args[1], args[2]
+			_, level := t.apply(t.out, t.highest(), from, []core.Atom{x}, nil, core.IntLit(0))
+			return t.split(level, func() core.Atom {
+				plain := &core.Prim{Prim: p.Prim, Inst: p.Inst, Args: []core.Atom{
+					t.outside(f, to, from), t.outside(df, to, from, from),
+					t.primal(t.out, from, x)}}
+				r, _ := t.apply(t.out, t.initZeros(), to,
+					[]core.Atom{t.out.Let("r", to, plain, at)}, nil, nil)
+				return r
+			}, func() core.Atom {
+				x0, _ := t.apply(t.out, t.below(), from, []core.Atom{x}, level, nil)
+				y := t.run("y", self.Use(), f, df, x0)
+				dx, _ := t.apply(t.out, t.tangentAt(), from, []core.Atom{x}, level, nil)
+				dy := t.call("dy", df, []core.Atom{x0, dx}, at)
+				tangent, _ := t.apply(t.out, t.tangentAt(), to, []core.Atom{dy}, level, nil)
+				return t.plus(to, y, tangent)
+			})
 		})
-	})
 	return t.run(name, def.Use(), args...)
 }
 
@@ -109,6 +116,7 @@ func (t *levels) tangentAt() *poly {
 	return t.op("tangent", 1, poly{out: dualised, env: types.Int,
 		leaf: func(b *core.Builder, in []core.Atom, level, _ core.Atom) (core.Atom, core.Atom) {
 			zero := construct(b, data("Num"), "Plain", realLit(0))
-			return construct(b, data("Num"), "Dual", level, zero, t.lib("deltaAt", level, in[0])), nil
+			return construct(b, data("Num"), "Dual", level, zero, t.lib("deltaAt", level, in[0])),
+				nil
 		}})
 }

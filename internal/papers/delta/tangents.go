@@ -28,7 +28,9 @@ func newForward(p *core.Program) *plain {
 //	𝒟{×} = λ((x, ds1), (y, ds2)). (x × y, (y ⊗ ds1) ⊕ (x ⊗ ds2))
 func newReverse1(p *core.Program, n int) *plain {
 	t := newPlain(p, array(types.Real))
-	t.zero = func() core.Atom { return call(t.out, "ds", lib("zeros").Use(), core.IntLit(int64(n))) }
+	t.zero = func() core.Atom {
+		return call(t.out, "ds", lib("zeros").Use(), core.IntLit(int64(n)))
+	}
 	t.combine = t.sum(
 		func(c, ds core.Atom) core.Atom { return call(t.out, "ds", lib("times").Use(), c, ds) },
 		func(x, y core.Atom) core.Atom { return call(t.out, "ds", lib("plus").Use(), x, y) })

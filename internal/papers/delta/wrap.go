@@ -27,7 +27,8 @@ func (t *dual) objective(e *core.Def) *core.Def {
 	if types.HasReals(to) {
 		_, dot = t.apply(&b, dotOp, to, []core.Atom{y, dt}, nil, dot)
 	}
-	d := t.add(objectiveName(e), &core.Lambda{Params: []*core.Var{arg}, Body: b.Block(pair(&b, "r", y, dot))}, e.At)
+	d := t.add(objectiveName(e), &core.Lambda{Params: []*core.Var{arg},
+		Body: b.Block(pair(&b, "r", y, dot))}, e.At)
 	t.source[d.Name] = d
 	return d
 }
@@ -92,7 +93,8 @@ func (r *run) primal() (value.Value, int64, *diag.Diagnostic) {
 // firstOrder refuses an S -> T with functions in S or T (§11).
 func firstOrder(e *core.Def) *diag.Diagnostic {
 	if from, to := signature(e); hasFun(from) || hasFun(to) {
-		return papers.NotCovered(e.At, "the type of %s has functions in its argument or its result", e.Name)
+		return papers.NotCovered(e.At, "the type of %s has functions in its argument or its result",
+			e.Name)
 	}
 	return nil
 }

@@ -49,9 +49,11 @@ func (t *plain) gradient(e *core.Def, n int) *core.Def {
 	if types.HasReals(to) {
 		_, slope = t.apply(&each, dotOp, to, []core.Atom{dy, dt}, nil, slope)
 	}
-	slopes := b.Emit("slopes", &core.Build{Size: core.IntLit(int64(n)), Index: i, Body: each.Block(slope)}, e.At)
+	slopes := b.Emit("slopes", &core.Build{Size: core.IntLit(int64(n)), Index: i,
+		Body: each.Block(slope)}, e.At)
 	out, _ := t.apply(&b, fillOp, from, []core.Atom{s}, slopes, core.IntLit(0))
-	return t.add("gradient{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(out)}, e.At)
+	return t.add("gradient{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt},
+		Body: b.Block(out)}, e.At)
 }
 
 func runForward(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
@@ -73,7 +75,8 @@ func runForward(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.D
 	if d != nil {
 		return nil, d
 	}
-	answer := &papers.Answer{Value: y, Gradient: gradient, Ops: papers.Ops{Primal: primal, Forward: ops}}
+	answer := &papers.Answer{Value: y, Gradient: gradient,
+		Ops: papers.Ops{Primal: primal, Forward: ops}}
 	if p.Explain {
 		answer.Explanation = t.explain(p.Program, p.Fun, f)
 	}

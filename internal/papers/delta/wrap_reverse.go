@@ -50,7 +50,8 @@ func (t *monad) reverse(e, of *core.Def, last stage) *core.Def {
 		gradient, _ := t.apply(&b, lookupOp(), from, []core.Atom{s}, um, core.IntLit(0))
 		out = pair(&b, "r", y, gradient)
 	}
-	return t.add("R{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(out)}, e.At)
+	return t.add("R{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(out)},
+		e.At)
 }
 
 // runDelta runs the forward pass as translated, which hands back a Delta, and
@@ -81,9 +82,11 @@ func runDelta(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 	id := 0
 	answer := &papers.Answer{Value: both[0],
 		Gradient: papers.MapReals(p.At, func(float64) float64 { id++; return tape.at(id) }),
-		Ops:      papers.Ops{Primal: primal, Forward: forward, Backward: tape.ops}, Cells: tape.cells}
+		Ops:      papers.Ops{Primal: primal, Forward: forward, Backward: tape.ops},
+		Cells:    tape.cells}
 	if p.Explain {
-		answer.Explanation = t.explain(p.Program, p.Fun, f) + "\n" + showDelta(both[1], variables(p))
+		answer.Explanation = t.explain(p.Program, p.Fun, f) + "\n" + showDelta(
+			both[1], variables(p))
 	}
 	return answer, nil
 }

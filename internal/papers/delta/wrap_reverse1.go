@@ -22,14 +22,16 @@ func (t *plain) reverse1(e *core.Def, n int) *core.Def {
 	})
 	y, ds := t.pullBack(&b, e, onehot, s, dt)
 	gradient, _ := t.apply(&b, fillOp, from, []core.Atom{s}, ds, core.IntLit(0))
-	return t.add("R¹{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(pair(&b, "r", y, gradient))}, e.At)
+	return t.add("R¹{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt},
+		Body: b.Block(pair(&b, "r", y, gradient))}, e.At)
 }
 
 // pullBack applies 𝒟{e} to s, whose reals are paired with what vars makes. It returns e s and Σ
 // dt_j ⊗ u_j over the reals of T, where u_j is the tangent of the j-th. The figures have one real
 // in T: Fig. 6 scales what vars makes by dt instead, and Fig. 8 starts eval2 at dt, that is, at
 // Scale dt u.
-func (t *plain) pullBack(b *core.Builder, e *core.Def, vars *poly, s, dt *core.Var) (y, u core.Atom) {
+func (t *plain) pullBack(b *core.Builder, e *core.Def, vars *poly, s, dt *core.Var) (
+	y, u core.Atom) {
 	from, to := signature(e)
 	s0, _ := t.apply(b, vars, from, []core.Atom{s}, nil, core.IntLit(0))
 	r := call(b, "r", t.def(e).Use(), s0)
@@ -63,7 +65,8 @@ func runReverse1(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.
 		return nil, d
 	}
 	both := v.(value.Tuple)
-	answer := &papers.Answer{Value: both[0], Gradient: both[1], Ops: papers.Ops{Primal: primal, Forward: ops}}
+	answer := &papers.Answer{Value: both[0], Gradient: both[1],
+		Ops: papers.Ops{Primal: primal, Forward: ops}}
 	if p.Explain {
 		answer.Explanation = t.explain(p.Program, p.Fun, f)
 	}

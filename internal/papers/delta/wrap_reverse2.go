@@ -26,7 +26,8 @@ func (t *plain) reverse2(e *core.Def, n int, last stage) *core.Def {
 		gradient, _ := t.apply(&b, fillOp, from, []core.Atom{s}, ds, core.IntLit(0))
 		out = pair(&b, "r", y, gradient)
 	}
-	return t.add("R²{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(out)}, e.At)
+	return t.add("R²{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(out)},
+		e.At)
 }
 
 var oneHotVars = initVars(func(b *core.Builder, id core.Atom) core.Atom {
@@ -47,7 +48,8 @@ func runReverse2(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.
 	}
 	t := newReverse2(p.Program)
 	n := len(papers.Reals(p.At))
-	first, whole, shown := t.reverse2(p.Fun, n, toValue), t.reverse2(p.Fun, n, toGradient), t.reverse2(p.Fun, n, toDelta)
+	first, whole, shown := t.reverse2(p.Fun, n, toValue), t.reverse2(p.Fun, n, toGradient),
+		t.reverse2(p.Fun, n, toDelta)
 	if t.err != nil {
 		return nil, t.err
 	}

@@ -74,7 +74,8 @@ func (d *derivation) String() string {
 	var b strings.Builder
 	for _, j := range d.lines {
 		indent := strings.Repeat("  ", j.depth)
-		b.WriteString(indent + j.text + strings.ReplaceAll(j.concluded, "\n", "\n"+indent+"    ") + "\n")
+		b.WriteString(indent + j.text + strings.ReplaceAll(j.concluded, "\n", "\n"+indent+"    ") +
+			"\n")
 	}
 	if d.more > 0 {
 		fmt.Fprintf(&b, "  … and %d more judgements\n", d.more)
@@ -126,7 +127,8 @@ func noted(let *core.Let) bool {
 	switch op := let.Op.(type) {
 	case *core.Prim:
 		return !isDerivative(op.Prim) // it has lines of its own
-	case *core.Apply, *core.If, *core.Case, *core.Build, *core.Map, *core.Reduce, *core.Scan, *core.Loop:
+	case *core.Apply, *core.If, *core.Case, *core.Build, *core.Map, *core.Reduce, *core.Scan,
+		*core.Loop:
 		return true
 	}
 	return false
@@ -182,7 +184,8 @@ func (o ordinary) noteRedex(let *core.Let, rho *env[value.Value]) value.Value {
 
 // noteDerivative evaluates φ | ρ ⊢ W.rd_V(x:T. N) ⇒ X and records it with its premises, both of
 // which symbolic evaluation has.
-func (o ordinary) noteDerivative(s *symbolic, row *prim.Prim, args []sym, at diag.Span) value.Value {
+func (o ordinary) noteDerivative(s *symbolic, row *prim.Prim, args []sym,
+	at diag.Span) value.Value {
 	if o.notes.full() {
 		return s.derivative(row, args, at).val
 	}
@@ -246,7 +249,8 @@ func (o ordinary) resultText(v value.Value) string {
 
 // closureText writes a function: a definition by its name and what it is given,
 // another one as a lambda.
-func (m *machine) closureText(fun *core.Lambda, given int, atom func(core.Atom) expression) expression {
+func (m *machine) closureText(fun *core.Lambda, given int,
+	atom func(core.Atom) expression) expression {
 	name := m.definitionOf(fun)
 	if name == "" {
 		return lambdaText(fun, given, atom)
@@ -370,7 +374,8 @@ func (s *symbolic) resultText(r sym) string {
 // differentialText returns W.rd_V(x:T. N). The other derivatives are written alike.
 func (s *symbolic) differentialText(row *prim.Prim, args []sym, about *environment) string {
 	f, v := args[0].function(), args[1]
-	letters := map[prim.ID]string{prim.Reverse: "rd", prim.Forward: "fd", prim.Jacobian: "jacobian"}[row.ID]
+	letters := map[prim.ID]string{prim.Reverse: "rd", prim.Forward: "fd",
+		prim.Jacobian: "jacobian"}[row.ID]
 	result := types.Resolve(f.fun.Body.Result.Type())
 	if letters == "fd" && Equal(typeOf(v.term), Real) && result == types.Type(types.Real) {
 		letters = "rd" // see derivative
@@ -437,7 +442,8 @@ func (n *differential) reversed(w, v Term, x *Var, c Term) Term {
 		shown := n.notes.term(d)
 		n.d = n.notes.name("D", d)
 		show := func(c Term) string { return n.notes.terms.flat(c, atomStrength, "") }
-		text := fmt.Sprintf("%s.R_%s(%s : %s. %s)", show(w), show(v), show(x), ShowType(x.Type), n.notes.named[c])
+		text := fmt.Sprintf("%s.R_%s(%s : %s. %s)", show(w), show(v), show(x), ShowType(x.Type),
+			n.notes.named[c])
 		n.notes.note(text, " = "+n.d+" ="+shown)
 	}
 	return d

@@ -43,7 +43,8 @@ func newMachine(ctx context.Context, p *core.Program, maxOps int64) *machine {
 	if maxOps <= 0 {
 		maxOps = math.MaxInt64 / 64
 	}
-	m := &machine{ctx: ctx, defs: map[string]*core.Def{}, consts: map[string]value.Value{}, maxOps: maxOps}
+	m := &machine{ctx: ctx, defs: map[string]*core.Def{}, consts: map[string]value.Value{},
+		maxOps: maxOps}
 	if p != nil {
 		for _, d := range p.Defs {
 			m.defs[d.Name] = d
@@ -61,7 +62,9 @@ func failf(code diag.Code, at diag.Span, format string, args ...any) {
 	fail(diag.Errorf(code, at, format, args...))
 }
 
-func refuse(at diag.Span, format string, args ...any) { fail(papers.NotCovered(at, format, args...)) }
+func refuse(at diag.Span, format string, args ...any) {
+	fail(papers.NotCovered(at, format, args...))
+}
 
 // guard runs f and returns the diagnostic that it stopped with.
 func guard(f func()) (d *diag.Diagnostic) {

@@ -67,7 +67,8 @@ func (op *Op) Reverse() *Op {
 		op.next = ruleOp(op.rule.reverse(), op)
 	}
 	if op.next == nil {
-		op.next = &Op{Name: op.Name + "_r", Dom: product(op.Dom, op.Cod), Cod: op.Dom, row: op.row, of: op}
+		op.next = &Op{Name: op.Name + "_r", Dom: product(op.Dom, op.Cod), Cod: op.Dom,
+			row: op.row, of: op}
 	}
 	return op.next
 }
@@ -131,7 +132,8 @@ func rowProgram(row *prim.Prim) *core.Lambda {
 	for i := range inst {
 		inst[i] = types.Real
 	}
-	tys, result := types.Splay(types.Subst(row.Scheme.Type, row.Scheme.Params, inst), len(row.Params))
+	tys, result := types.Splay(types.Subst(row.Scheme.Type, row.Scheme.Params, inst),
+		len(row.Params))
 	params, args := make([]*core.Var, len(tys)), make([]core.Atom, len(tys))
 	for i, ty := range tys {
 		params[i] = core.NewVar(row.Params[i], ty)

@@ -315,7 +315,8 @@ func commonLength(arrays []value.Value, at diag.Span) int {
 	n := len(arrays[0].(value.Array))
 	for _, a := range arrays[1:] {
 		if m := len(a.(value.Array)); m != n {
-			failf(diag.SizesDiffer, at, "arrays of lengths %d and %d are combined element by element", n, m)
+			failf(diag.SizesDiffer, at,
+				"arrays of lengths %d and %d are combined element by element", n, m)
 		}
 	}
 	return n

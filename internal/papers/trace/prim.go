@@ -135,7 +135,8 @@ func (m *machine) structural(row *prim.Prim, args []value.Value, at diag.Span) (
 		xs := slices.Clone(args[0].(value.Array))
 		plus := prim.Add.Row()
 		for j, k := range targets(args, at) {
-			xs[k] = m.prim(&core.Prim{Prim: plus}, []value.Value{xs[k], args[2].(value.Array)[j]}, at)
+			xs[k] = m.prim(&core.Prim{Prim: plus}, []value.Value{xs[k], args[2].(value.Array)[j]},
+				at)
 		}
 		return xs, true
 	case prim.SortIndices:

@@ -195,7 +195,8 @@ func whole(elems []Term, t *Product) Term {
 		if !ok && isUnit(t.Elems[i]) {
 			continue
 		}
-		if !ok || p.Index != i || of != nil && !samePath(of, p.Of) || len(p.Type.Elems) != len(elems) {
+		if !ok || p.Index != i || of != nil && !samePath(of, p.Of) ||
+			len(p.Type.Elems) != len(elems) {
 			return &Tuple{elems, t}
 		}
 		of = p.Of
@@ -250,7 +251,8 @@ func (p *printer) flat(c Term, strength int, indent string) string {
 		}
 		return text
 	case *Add:
-		return paren(strength > sumStrength, p.flat(c.L, sumStrength, indent)+" + "+p.flat(c.R, sumStrength+1, indent))
+		return paren(strength > sumStrength, p.flat(c.L, sumStrength, indent)+" + "+p.flat(
+			c.R, sumStrength+1, indent))
 	case *Apply:
 		return p.apply(c, strength, indent)
 	case *Let:
@@ -262,7 +264,8 @@ func (p *printer) flat(c Term, strength int, indent string) string {
 		case isZero(c):
 			return "0"
 		case sum:
-			return paren(strength > sumStrength, p.flat(l, sumStrength, indent)+" + "+p.flat(r, sumStrength+1, indent))
+			return paren(strength > sumStrength, p.flat(l, sumStrength, indent)+" + "+p.flat(
+				r, sumStrength+1, indent))
 		}
 		words := make([]string, len(c.Elems))
 		for i, e := range c.Elems {
@@ -276,15 +279,18 @@ func (p *printer) flat(c Term, strength int, indent string) string {
 }
 
 // strengths are those of the operations that are written between their arguments.
-var strengths = [prim.Count]int{prim.Sub: sumStrength, prim.Mul: productStrength, prim.Quo: productStrength}
+var strengths = [prim.Count]int{prim.Sub: sumStrength, prim.Mul: productStrength,
+	prim.Quo: productStrength}
 
 func (p *printer) apply(c *Apply, strength int, indent string) string {
 	arg, pair := c.Arg.(*Tuple)
 	if c.Op.of != nil && pair && len(arg.Elems) == 2 {
-		return p.flat(arg.Elems[1], atomStrength, indent) + "." + symbol(c.Op.Name) + p.argument(arg.Elems[0], indent)
+		return p.flat(arg.Elems[1], atomStrength, indent) + "." + symbol(c.Op.Name) + p.argument(
+			arg.Elems[0], indent)
 	}
 	if infix := strengths[c.Op.symbol()]; infix > 0 && pair {
-		return paren(strength > infix, p.flat(arg.Elems[0], infix, indent)+" "+c.Op.Name+" "+p.flat(arg.Elems[1], infix+1, indent))
+		return paren(strength > infix, p.flat(arg.Elems[0], infix, indent)+" "+c.Op.Name+" "+p.flat(
+			arg.Elems[1], infix+1, indent))
 	}
 	return symbol(c.Op.Name) + p.argument(c.Arg, indent)
 }

@@ -31,7 +31,9 @@ type reverser struct {
 
 // Reverse returns W.R_V(x:T. C), or nil if it would have more than limit nodes. Its bound
 // variables are all different.
-func Reverse(w, v Term, x *Var, c Term, limit int64) Term { return reverse(w, v, x, c, limit, false) }
+func Reverse(w, v Term, x *Var, c Term, limit int64) Term {
+	return reverse(w, v, x, c, limit, false)
+}
 
 // ReversePruned returns the same as Reverse without the parts that are zero because x does not
 // occur in them.
@@ -67,7 +69,8 @@ func (r *reverser) made(n int) {
 }
 
 func (r *reverser) tooLarge() {
-	d := diag.Errorf(diag.StrategyBudget, diag.Span{}, "the derivative of the trace has more than %d nodes", r.limit).
+	d := diag.Errorf(diag.StrategyBudget, diag.Span{},
+		"the derivative of the trace has more than %d nodes", r.limit).
 		WithHint("A–P Fig. 6 differentiates the body of each let twice")
 	if !r.machine.pruned {
 		d = d.WithHint("--strategy trace-pruned leaves out the parts of it that are zero")

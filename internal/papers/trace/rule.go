@@ -47,7 +47,8 @@ func (r *rule) reverse() *rule {
 		result = b.Emit("d", &core.Proj{Of: both, Index: 1}, diag.Span{})
 	}
 	captured := &env[value.Value]{vars: map[*core.Var]value.Value{f: of}}
-	fun := &closure[value.Value]{fun: &core.Lambda{Params: []*core.Var{p}, Body: b.Block(result)}, env: captured}
+	fun := &closure[value.Value]{fun: &core.Lambda{Params: []*core.Var{p}, Body: b.Block(result)},
+		env: captured}
 	return &rule{fun: fun, from: p.Ty, to: r.from, arg: value.Tuple{r.arg, r.out}, out: r.arg}
 }
 
@@ -56,7 +57,8 @@ func (r *rule) ev(m *machine, op *Op, v Val) Val {
 	result := ordinary{m}.apply(r.fun, []value.Value{withReals(r.arg, v)}, diag.Span{})
 	part, err := realPart(result, op.Cod)
 	if err != nil {
-		failf(diag.ShapesDiffer, diag.Span{}, "the result of a rule has another shape than its function's argument: %v", err)
+		failf(diag.ShapesDiffer, diag.Span{},
+			"the result of a rule has another shape than its function's argument: %v", err)
 	}
 	return part
 }
@@ -65,10 +67,12 @@ func (r *rule) ev(m *machine, op *Op, v Val) Val {
 // differentiation, op would not be closed, and the function is traced as usual.
 func (s *symbolic) ruled(name string, op *core.Prim, args []sym, at diag.Span) sym {
 	f, bf, x := args[0].function(), args[1].function(), args[2]
-	if !moves(x.term) || s.captures(f, map[*closure[sym]]bool{}) || s.captures(bf, map[*closure[sym]]bool{}) {
+	if !moves(x.term) || s.captures(f, map[*closure[sym]]bool{}) ||
+		s.captures(bf, map[*closure[sym]]bool{}) {
 		return s.apply(name, f, []sym{x}, at)
 	}
-	r := &rule{fun: s.closed(f), pullback: s.closed(bf), from: op.Inst[0], to: op.Inst[1], arg: s.plain(x.val)}
+	r := &rule{fun: s.closed(f), pullback: s.closed(bf), from: op.Inst[0], to: op.Inst[1],
+		arg: s.plain(x.val)}
 	r.out = ordinary{s.machine}.apply(r.fun, []value.Value{r.arg}, at)
 	if isUnit(shape(r.out)) {
 		return s.lift(r.out)

@@ -88,7 +88,8 @@ func (m *machine) trace(p *papers.Problem) (t *Trace, d *diag.Diagnostic) {
 		s.known[x] = at
 		m.noteProblem(p, " ⇝ ", func() string {
 			body := s.scoped(func() sym {
-				return s.apply("y", s.atom(p.Fun.Use(), nil).function(), []sym{{val: at, term: value0(x)}}, p.Fun.At)
+				return s.apply("y", s.atom(p.Fun.Use(), nil).function(),
+					[]sym{{val: at, term: value0(x)}}, p.Fun.At)
 			})
 			t = &Trace{Var: x, Body: body.term, At: at, Value: body.val}
 			return "C, the trace"
@@ -142,7 +143,8 @@ func result(fun *core.Def) types.Type {
 
 // Eval runs ordinary evaluation of a trace term whose free variables have the given values, and
 // returns its value and the number of operations.
-func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, ops int64, d *diag.Diagnostic) {
+func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, ops int64,
+	d *diag.Diagnostic) {
 	m := newMachine(ctx, nil, maxOps)
 	inner := make(map[*Var]Val, len(rho))
 	for x, val := range rho {
@@ -154,7 +156,8 @@ func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, o
 
 // run returns the strategy: the function is traced at the point, the trace is
 // differentiated, and the derivative is evaluated.
-func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answer,
+	*diag.Diagnostic) {
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 		answer := &papers.Answer{}
 		d := papers.Beyond(p, "trace", prim.Reverse, prim.Forward, prim.Jacobian, papers.Pullbacks)
@@ -176,7 +179,8 @@ func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answ
 		var derivative Term
 		w := &Var{Name: "w", Type: typeOf(t.Body), moves: true}
 		d = guard(func() {
-			rho := map[*Var]Val{t.Var: part(t.At, t.Var.Type, p.Fun.At), w: part(unpack(p.Cotangent), w.Type, p.Fun.At)}
+			rho := map[*Var]Val{t.Var: part(t.At, t.Var.Type, p.Fun.At),
+				w: part(unpack(p.Cotangent), w.Type, p.Fun.At)}
 			derivative = m.reverse(w, t.Var, t.Var, t.Body)
 			answer.Gradient = pack(withReals(t.At, m.eval(derivative, rho)), source(p.Fun))
 		})
@@ -185,8 +189,10 @@ func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answ
 		}
 		answer.Ops.Backward = m.ops
 		if p.Explain {
-			answer.Explanation = fmt.Sprintf("ordinary evaluation (A–P Figs. 2–3)\n%s\nsymbolic evaluation (A–P Figs. 4–5)\n%s\n%s",
-				ordinarily.notes, symbolically.notes, explain(p, t, w, derivative, pruned, answer.Gradient))
+			answer.Explanation = fmt.Sprintf("ordinary evaluation (A–P Figs. 2–3)\n%s\nsymbolic "+
+				"evaluation (A–P Figs. 4–5)\n%s\n%s",
+				ordinarily.notes, symbolically.notes, explain(p, t, w, derivative, pruned,
+					answer.Gradient))
 		}
 		return answer, nil
 	}
@@ -210,7 +216,8 @@ func part(v value.Value, ty Type, at diag.Span) Val {
 // the value and the tangent of the result for a tangent of the point.
 //
 //	v.fd_x(f) = v.rd_0(w. w.rd_x(f))
-func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv value.Value, d *diag.Diagnostic) {
+func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv value.Value,
+	d *diag.Diagnostic) {
 	m := start(ctx, p, true)
 	t, d := m.trace(p)
 	if d != nil {
@@ -221,7 +228,8 @@ func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv
 		u := &Var{Name: "u", Type: t.Var.Type, moves: true}
 		inner := m.reverse(w, t.Var, t.Var, t.Body)
 		outer := m.reverse(u, w, w, inner)
-		rho := map[*Var]Val{t.Var: part(t.At, t.Var.Type, p.Fun.At), w: zeroVal(w.Type), u: part(unpack(tangent), u.Type, p.Fun.At)}
+		rho := map[*Var]Val{t.Var: part(t.At, t.Var.Type, p.Fun.At), w: zeroVal(w.Type),
+			u: part(unpack(tangent), u.Type, p.Fun.At)}
 		v = pack(t.Value, result(p.Fun))
 		dv = pack(withReals(t.Value, m.eval(outer, rho)), result(p.Fun))
 	})
@@ -236,7 +244,8 @@ const (
 )
 
 // explain shows a trace and its derivative.
-func explain(p *papers.Problem, t *Trace, w *Var, derivative Term, pruned bool, gradient value.Value) string {
+func explain(p *papers.Problem, t *Trace, w *Var, derivative Term, pruned bool,
+	gradient value.Value) string {
 	var b strings.Builder
 	names := &printer{}
 	x := names.name(t.Var)
@@ -251,11 +260,13 @@ func explain(p *papers.Problem, t *Trace, w *Var, derivative Term, pruned bool, 
 	if pruned {
 		figure += ", without zeros"
 	}
-	fmt.Fprintf(&b, "derivative %s.R_%s(%s. trace) (%s), of %d nodes where the trace has %d\n", wn, x, x, figure, Size(derivative), Size(t.Body))
+	fmt.Fprintf(&b, "derivative %s.R_%s(%s. trace) (%s), of %d nodes where the trace has %d\n", wn,
+		x, x, figure, Size(derivative), Size(t.Body))
 	fmt.Fprintf(&b, "%s : %s, %s : %s ⊢\n", x, ShowType(t.Var.Type), wn, ShowType(w.Type))
 	body(&b, q, derivative)
 	fmt.Fprintf(&b, ": %s\n", ShowType(t.Var.Type))
-	fmt.Fprintf(&b, "which is %s where %s = %s\n", value.ShowAtMost(gradient, 12), wn, value.ShowAtMost(p.Cotangent, 12))
+	fmt.Fprintf(&b, "which is %s where %s = %s\n", value.ShowAtMost(gradient, 12), wn,
+		value.ShowAtMost(p.Cotangent, 12))
 	return b.String()
 }
 

@@ -113,7 +113,9 @@ func (s *symbolic) lift(v value.Value) sym {
 // is lifted when the function asks for it: an environment may contain itself.
 func (s *symbolic) liftFunctions(v value.Value) value.Value {
 	if f, ok := v.(*closure[value.Value]); ok {
-		captured := &env[sym]{vars: map[*core.Var]sym{}, outer: func(x *core.Var) sym { return s.lift(f.env.get(x)) }}
+		captured := &env[sym]{vars: map[*core.Var]sym{}, outer: func(x *core.Var) sym {
+			return s.lift(f.env.get(x))
+		}}
 		return &closure[sym]{fun: f.fun, env: captured, given: f.given}
 	}
 	return mapChildren(v, func(_ int, c value.Value) value.Value { return s.liftFunctions(c) })
@@ -168,7 +170,8 @@ func (s *symbolic) block(b *core.Block, rho *env[sym], rest []sym, at diag.Span)
 	return result
 }
 
-func (s *symbolic) with(b *core.Block, rho *env[sym], at diag.Span, vars []*core.Var, vals ...sym) sym {
+func (s *symbolic) with(b *core.Block, rho *env[sym], at diag.Span, vars []*core.Var,
+	vals ...sym) sym {
 	inner := rho.inner()
 	for i, v := range vars {
 		inner.vars[v] = vals[i]
@@ -186,7 +189,9 @@ func (f sym) function() *closure[sym] { return f.val.(*closure[sym]) }
 func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 	name, at := let.Var.Name, let.At
 	inner := func(b *core.Block, vars []*core.Var, vals ...sym) sym {
-		return s.nested(name, b.Result.Type(), at, func() sym { return s.with(b, rho, at, vars, vals...) })
+		return s.nested(name, b.Result.Type(), at, func() sym {
+			return s.with(b, rho, at, vars, vals...)
+		})
 	}
 	switch op := let.Op.(type) {
 	case *core.Prim:
@@ -256,7 +261,8 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 }
 
 // loop unrolls: a loop is short for a recursive function.
-func (s *symbolic) loop(op *core.Loop, at diag.Span, rho *env[sym], inner func(*core.Block, []*core.Var, ...sym) sym) sym {
+func (s *symbolic) loop(op *core.Loop, at diag.Span, rho *env[sym],
+	inner func(*core.Block, []*core.Var, ...sym) sym) sym {
 	state := s.atom(op.Init, rho)
 	switch head := op.Head.(type) {
 	case *core.Range:
@@ -290,7 +296,9 @@ func (s *symbolic) apply(name string, f *closure[sym], args []sym, at diag.Span)
 	_, ty := types.Splay(f.fun.Body.Result.Type(), len(args)-n)
 	s.call(at)
 	defer s.machine.done()
-	return s.nested(name, ty, at, func() sym { return s.block(f.fun.Body, f.bind(args[:n]), args[n:], at) })
+	return s.nested(name, ty, at, func() sym {
+		return s.block(f.fun.Body, f.bind(args[:n]), args[n:], at)
+	})
 }
 
 // isDerivative reports whether a row of the table is one of A–P's derivatives: reverse f x w is
@@ -317,7 +325,9 @@ func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	}
 	s.known[x] = v.val
 	n.tracing(x, v.val)
-	body := s.scoped(func() sym { return s.apply("y", f, []sym{{val: v.val, term: value0(x)}}, at) })
+	body := s.scoped(func() sym {
+		return s.apply("y", f, []sym{{val: v.val, term: value0(x)}}, at)
+	})
 	n.traced(body.term)
 	of := typeOf(body.term)
 	if row.ID == prim.Jacobian {

@@ -128,7 +128,8 @@ func (s *symbolic) defined(row *prim.Prim, args []sym, at diag.Span) {
 	switch row.KinkKind {
 	case prim.TieKink:
 		if x == args[1].val.(value.Real) {
-			fail(papers.NotCovered(at, "the comparison `%s` is undefined here: both sides are %s", row.Name, value.Show(x)).
+			fail(papers.NotCovered(at, "the comparison `%s` is undefined here: both sides are %s",
+				row.Name, value.Show(x)).
 				WithHint("max, min and abs have derivatives at ties"))
 		}
 	case prim.JumpKink:

@@ -42,7 +42,8 @@ func redex(op core.Op, atom func(core.Atom) expression) expression {
 		case op.Prim.ID == prim.Neg:
 			return expression{"-" + atom(op.Args[0]).operand(), false}
 		case len(op.Args) == 2 && !isLetter(name[0]):
-			return expression{atom(op.Args[0]).operand() + " " + name + " " + atom(op.Args[1]).operand(), false}
+			return expression{atom(op.Args[0]).operand() + " " + name + " " + atom(
+				op.Args[1]).operand(), false}
 		}
 		return expression{name + "(" + list(op.Args) + ")", true}
 	case *core.Apply:
@@ -84,7 +85,8 @@ func blockText(b *core.Block, atom func(core.Atom) expression) expression {
 		case *core.Lambda:
 			e = lambdaText(op, 0, inner)
 		case *core.If:
-			e = expression{"if " + inner(op.Cond).text + " then " + blockText(op.Then, inner).text + " else " + blockText(op.Else, inner).text, false}
+			e = expression{"if " + inner(op.Cond).text + " then " + blockText(op.Then, inner).text +
+				" else " + blockText(op.Else, inner).text, false}
 		default:
 			e = redex(let.Op, inner)
 		}
@@ -100,7 +102,8 @@ func lambdaText(fun *core.Lambda, given int, atom func(core.Atom) expression) ex
 	for _, p := range fun.Params[given:] {
 		names = append(names, p.Name)
 	}
-	return expression{cut("fun " + strings.Join(names, " ") + " => " + bodyText(fun, names, atom)), false}
+	return expression{cut("fun " + strings.Join(names, " ") + " => " + bodyText(fun, names, atom)),
+		false}
 }
 
 // bodyText returns a function's body, with names for the last of its parameters.

@@ -39,7 +39,8 @@ func check(gamma map[*Var]int, c Term) (Type, error) {
 			return nil, err
 		}
 		if !Equal(t, c.Op.Dom) {
-			return nil, fmt.Errorf("trace: %s takes %s, not %s", c.Op.Name, ShowType(c.Op.Dom), ShowType(t))
+			return nil, fmt.Errorf("trace: %s takes %s, not %s", c.Op.Name, ShowType(c.Op.Dom),
+				ShowType(t))
 		}
 		return c.Op.Cod, nil
 	case *Let:
@@ -48,7 +49,8 @@ func check(gamma map[*Var]int, c Term) (Type, error) {
 			return nil, err
 		}
 		if !Equal(t, c.Var.Type) {
-			return nil, fmt.Errorf("trace: %s : %s is bound to %s", c.Var.Name, ShowType(c.Var.Type), ShowType(t))
+			return nil, fmt.Errorf("trace: %s : %s is bound to %s", c.Var.Name,
+				ShowType(c.Var.Type), ShowType(t))
 		}
 		gamma[c.Var]++
 		defer func() { gamma[c.Var]-- }()
@@ -63,7 +65,8 @@ func check(gamma map[*Var]int, c Term) (Type, error) {
 				return nil, err
 			}
 			if !Equal(t, c.Type.Elems[i]) {
-				return nil, fmt.Errorf("trace: component %d of %s is %s", i, ShowType(c.Type), ShowType(t))
+				return nil, fmt.Errorf("trace: component %d of %s is %s", i, ShowType(c.Type),
+					ShowType(t))
 			}
 		}
 		return c.Type, nil
@@ -73,7 +76,8 @@ func check(gamma map[*Var]int, c Term) (Type, error) {
 			return nil, err
 		}
 		if !Equal(t, c.Type) || c.Index < 0 || c.Index >= len(c.Type.Elems) {
-			return nil, fmt.Errorf("trace: component %d of %s, annotated as %s", c.Index, ShowType(t), ShowType(c.Type))
+			return nil, fmt.Errorf("trace: component %d of %s, annotated as %s", c.Index,
+				ShowType(t), ShowType(c.Type))
 		}
 		return c.Type.Elems[c.Index], nil
 	}

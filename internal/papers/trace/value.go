@@ -42,13 +42,17 @@ func pack(v value.Value, ty types.Type) value.Value {
 	case *types.Tuple:
 		return mapChildren(v, func(i int, c value.Value) value.Value { return pack(c, t.Elems[i]) })
 	case *types.Record:
-		return mapChildren(v, func(i int, c value.Value) value.Value { return pack(c, t.Fields[i].Type) })
+		return mapChildren(v, func(i int, c value.Value) value.Value {
+			return pack(c, t.Fields[i].Type)
+		})
 	case *types.Data:
 		con := v.(value.Con)
 		for _, c := range t.Decl.Cons {
 			if c.Name == con.Name {
 				fields := c.FieldTypes(t)
-				return mapChildren(v, func(i int, c value.Value) value.Value { return pack(c, fields[i]) })
+				return mapChildren(v, func(i int, c value.Value) value.Value {
+					return pack(c, fields[i])
+				})
 			}
 		}
 	case *types.Array:
@@ -166,7 +170,9 @@ func withReals(v value.Value, part Val) value.Value {
 		return value.Real(part)
 	case Vals:
 		if len(part) > 0 {
-			return mapChildren(v, func(i int, c value.Value) value.Value { return withReals(c, part[i]) })
+			return mapChildren(v, func(i int, c value.Value) value.Value {
+				return withReals(c, part[i])
+			})
 		}
 	}
 	return v

@@ -26,7 +26,8 @@ func erfWide(x *big.Float, prec uint) *big.Float {
 		exp.Add(exp, power)
 		term.Quo(term.Mul(term, wide().SetMantExp(square, 1)), wide().SetInt64(2*k+1))
 		sum.Add(sum, term)
-		if term.Sign() == 0 || term.MantExp(nil) < sum.MantExp(nil)-int(prec) && power.MantExp(nil) < exp.MantExp(nil)-int(prec) {
+		if term.Sign() == 0 || term.MantExp(nil) < sum.MantExp(nil)-int(prec) && power.MantExp(
+			nil) < exp.MantExp(nil)-int(prec) {
 			break
 		}
 	}

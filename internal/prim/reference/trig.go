@@ -13,12 +13,16 @@ func reduce(x *big.Float) (q int, r *big.Float) {
 
 func sinSeries(x *big.Float) *big.Float {
 	square := neg(mul(x, x))
-	return series(x, func(t *big.Float, k int64) *big.Float { return over(mul(t, square), 2*k*(2*k+1)) })
+	return series(x, func(t *big.Float, k int64) *big.Float {
+		return over(mul(t, square), 2*k*(2*k+1))
+	})
 }
 
 func cosSeries(x *big.Float) *big.Float {
 	square := neg(mul(x, x))
-	return series(one, func(t *big.Float, k int64) *big.Float { return over(mul(t, square), 2*k*(2*k-1)) })
+	return series(one, func(t *big.Float, k int64) *big.Float {
+		return over(mul(t, square), 2*k*(2*k-1))
+	})
 }
 
 func sinQuadrant(q int, r *big.Float) *big.Float {

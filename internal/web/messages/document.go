@@ -70,8 +70,9 @@ func (s *Session) hover(_ context.Context, r *request, _ func(any)) (any, error)
 
 // kinds maps kinds of completions to the editor's names for them.
 var kinds = map[service.ItemKind]string{
-	service.VariableItem: "variable", service.FunctionItem: "function", service.ConstructorItem: "class",
-	service.TypeItem: "type", service.ModuleItem: "namespace", service.FieldItem: "property",
+	service.VariableItem: "variable", service.FunctionItem: "function",
+	service.ConstructorItem: "class",
+	service.TypeItem:        "type", service.ModuleItem: "namespace", service.FieldItem: "property",
 	service.KeywordItem: "keyword",
 }
 

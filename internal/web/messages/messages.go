@@ -131,10 +131,12 @@ func (s *Session) Answer(ctx context.Context, message []byte, send func(message 
 	post(map[string]any{"result": result})
 }
 
-func (s *Session) answer(ctx context.Context, message []byte, post func(any)) (result any, err error) {
+func (s *Session) answer(ctx context.Context, message []byte, post func(any)) (
+	result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("this is a bug in Fluxion, not in your program: %v\n%s", r, debug.Stack())
+			err = fmt.Errorf("this is a bug in Fluxion, not in your program: %v\n%s", r,
+				debug.Stack())
 		}
 	}()
 	var r request

@@ -64,7 +64,8 @@ func (s *Session) page(_ context.Context, r *request, _ func(any)) (any, error) 
 // the laboratory, at the point that follows.
 func papersPage() string {
 	var b strings.Builder
-	b.WriteString("# The papers, run\n\nEvery example and claim of the papers that this language builds on. " +
+	b.WriteString("# The papers, run\n\nEvery example and claim of the papers that this language " +
+		"builds on. " +
 		"Run a block to compare what comes out with what the paper says.\n")
 	for _, p := range tour.Papers() {
 		fmt.Fprintf(&b, "\n## %s\n\n*%s*\n", p.Name, p.Title)
@@ -79,13 +80,15 @@ func papersPage() string {
 				if digits, ok := strings.CutPrefix(ask.Eps, "1e-"); ok {
 					exact = " digits=" + digits
 				}
-				fmt.Fprintf(&b, "\n```flx%s\n%s\n%s -- %s\n```\n", exact, source, ask.Expr, ask.Want)
+				fmt.Fprintf(&b, "\n```flx%s\n%s\n%s -- %s\n```\n", exact, source,
+					ask.Expr, ask.Want)
 			}
 			if d := stop.Diff; d != nil && d.Cotangent == "" {
 				fmt.Fprintf(&b, "\n```flx diff=%s %s\n%s\n```\n", d.Fun, d.At, source)
 			}
 			if g := stop.Grow; g != nil && len(stop.Asks) == 0 && stop.Diff == nil {
-				b.WriteString("\nThis stop measures programs that grow: `fluxion tour` shows its table.\n")
+				b.WriteString(
+					"\nThis stop measures programs that grow: `fluxion tour` shows its table.\n")
 			}
 		}
 	}

@@ -75,7 +75,8 @@ func figureOf(f *plot.Figure) *figure {
 	for _, l := range f.Layers {
 		out.Layers = append(out.Layers, layer{
 			Kind: l.Kind, Name: l.Name, Xs: l.Xs, Ys: l.Ys, Us: l.Us, Vs: l.Vs, Bins: l.Bins,
-			Rows: matrix(l.Rows), Ranges: [2]reals{l.Ranges[0][:], l.Ranges[1][:]}, Levels: l.Levels,
+			Rows: matrix(l.Rows), Ranges: [2]reals{l.Ranges[0][:], l.Ranges[1][:]},
+			Levels: l.Levels,
 		})
 	}
 	for _, part := range f.Facets {
@@ -112,7 +113,8 @@ func (s *Session) run(ctx context.Context, r *request, send func(any)) (any, err
 	ask.Settings.Debug = func(line string) { send(map[string]any{"debug": line}) }
 	if r.Digits > 0 {
 		if r.Digits > maxDigits {
-			return nil, fmt.Errorf("the page shows at most %d digits; the command has --digits", maxDigits)
+			return nil, fmt.Errorf("the page shows at most %d digits; the command has --digits",
+				maxDigits)
 		}
 		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(r.Digits)), nil)
 		ask.Exact = new(big.Rat).SetFrac(big.NewInt(1), scale)
