@@ -50,7 +50,8 @@ func run(out string) error {
 			found, err := programs(path)
 			for name, text := range found {
 				var sink diag.List
-				if syntax.Parse(diag.NewFile(name, text), &sink); sink.Failed() || strings.TrimSpace(text) == "" {
+				if syntax.Parse(diag.NewFile(name, text), &sink); sink.Failed() ||
+					strings.TrimSpace(text) == "" {
 					continue
 				}
 				written++

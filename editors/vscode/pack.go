@@ -84,7 +84,8 @@ func run(folder, out string) error {
 	defer file.Close()
 	w := zip.NewWriter(file)
 	add := func(name string, content []byte) error {
-		part, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Unix(0, 0)})
+		part, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate,
+			Modified: time.Unix(0, 0)})
 		if err == nil {
 			_, err = part.Write(content)
 		}

@@ -46,7 +46,8 @@ func Qr(room Room, args []Array) (Array, *diag.Diagnostic) {
 		pivot := r[i*m+i]
 		if !(math.Abs(pivot) > 1e-14*blas64.Nrm2(blas64.Vector{N: n, Inc: m, Data: a.Copy()[i:]})) {
 			return Array{}, singular(
-				"the columns of the matrix are dependent: column %d is a combination of those before it",
+				"the columns of the matrix are dependent: column %d is a combination of those "+
+					"before it",
 				i,
 			)
 		}

@@ -17,7 +17,8 @@ import (
 var approximants = []struct {
 	degree int
 	norm   float64
-}{{3, 1.495585217958292e-2}, {5, 2.539398330063230e-1}, {7, 9.504178996162932e-1}, {9, 2.097847961257068}, {13, 5.371920351148152}}
+}{{3, 1.495585217958292e-2}, {5, 2.539398330063230e-1}, {7, 9.504178996162932e-1},
+	{9, 2.097847961257068}, {13, 5.371920351148152}}
 
 // Expm is the exponential of a matrix.
 func Expm(room Room, args []Array) (Array, *diag.Diagnostic) {

@@ -104,9 +104,11 @@ func Solve(room Room, args []Array) (Array, *diag.Diagnostic) {
 		return Matrix(n, x), nil
 	}
 	norm := lapack64.Lange(lapack.MaxColumnSum, general(n, n, a.data()), make([]float64, n))
-	if rcond := lapack64.Gecon(lapack.MaxColumnSum, lu, norm, make([]float64, 4*n), make([]int, n)); rcond < 0x1p-53 {
+	if rcond := lapack64.Gecon(lapack.MaxColumnSum, lu, norm, make([]float64, 4*n),
+		make([]int, n)); rcond < 0x1p-53 {
 		return Array{}, singular(
-			"the matrix is singular to the precision of doubles: its condition number is about %.1g",
+			"the matrix is singular to the precision of doubles: its condition number is about "+
+				"%.1g",
 			1/rcond,
 		)
 	}

@@ -105,14 +105,17 @@ func report(ops []soak.Op, stats []soak.Stats, seed uint64, took time.Duration) 
 	var all soak.Stats
 	for i := range ops {
 		s := stats[i]
-		fmt.Printf("%-11s %11d checks  %8.4f %% tightest  excess %.6f mean %g worst  %d unnested  error %.3f of budget\n",
-			ops[i].Name, s.Checks, 100*float64(s.Tight)/float64(max(s.Ends, 1)), s.Excess/float64(max(s.Ends, 1)), s.Worst, s.Unnested, s.Budget)
+		fmt.Printf("%-11s %11d checks  %8.4f %% tightest  excess %.6f mean %g worst  %d unnested "+
+			" error %.3f of budget\n",
+			ops[i].Name, s.Checks, 100*float64(s.Tight)/float64(max(s.Ends, 1)),
+			s.Excess/float64(max(s.Ends, 1)), s.Worst, s.Unnested, s.Budget)
 		for _, f := range s.Failures {
 			fmt.Println("  FAIL", f)
 		}
 		all.Merge(s)
 	}
-	fmt.Printf("%d checks at %d points, %d failures; seed %d, %v\n", all.Checks, all.Points, len(all.Failures), seed, took.Round(time.Second))
+	fmt.Printf("%d checks at %d points, %d failures; seed %d, %v\n", all.Checks, all.Points,
+		len(all.Failures), seed, took.Round(time.Second))
 	if len(all.Failures) > 0 {
 		os.Exit(1)
 	}

@@ -36,7 +36,8 @@ func exp(x *big.Float) *big.Float {
 		k += e
 	}
 	r := scale(new(big.Float).SetPrec(x.Prec()+128).Set(x), -k)
-	s, t := new(big.Float).SetPrec(r.Prec()).SetInt64(1), new(big.Float).SetPrec(r.Prec()).SetInt64(1)
+	s, t := new(big.Float).SetPrec(r.Prec()).SetInt64(1), new(big.Float).SetPrec(
+		r.Prec()).SetInt64(1)
 	for n := int64(1); ; n++ {
 		t = div(mul(t, r), integer(n))
 		s = add(s, t)

@@ -109,15 +109,22 @@ func tables(b *bytes.Buffer) {
 	// exp: log 2/128 = expStep0 + expStep1 + …, n·expStep0 exact for |n| < 2^18.
 	c := scale(l2, -7)
 	c0 := head(c, 34)
-	doubles(b, "sum to log 2/128, the first with 34 bits", "expStep", append([]float64{c0}, split(sub(c, num(c0)), 2)...))
+	doubles(b, "sum to log 2/128, the first with 34 bits", "expStep",
+		append([]float64{c0}, split(sub(c, num(c0)), 2)...))
 	fmt.Fprintf(b, "const expInvStep = %s // 128/log 2\n\n", hex(nearest(div(integer(128), l2))))
-	list(b, "2^(i/128)", "exp2Table", 128, func(i int) *big.Float { return exp(mul(l2, ratio(int64(i), 128))) })
+	list(b, "2^(i/128)", "exp2Table", 128, func(i int) *big.Float {
+		return exp(mul(l2, ratio(int64(i), 128)))
+	})
 
 	// log: k·ln2Head is exact for |k| < 2^11, and both heads are multiples of 2^-42.
 	h := limited(l2, 42)
-	fmt.Fprintf(b, "// ln2Head is log 2 to a multiple of 2^-42, ln2Tail the rest.\nconst (\nln2Head = %s\nln2Tail = %s\n)\n\n", hex(h), hex(nearest(sub(l2, num(h)))))
-	b.WriteString("// logTable[i] serves mantissas in [1+i/128, 1+(i+1)/128), halved from logSplit on:\n// c is near the reciprocal, and head+tail near -log c, head a multiple of 2^-42.\n")
-	fmt.Fprintf(b, "const logSplit = %d\n\nvar logTable = [128]struct{ c, head, tail float64 }{\n", logSplit)
+	fmt.Fprintf(b, "// ln2Head is log 2 to a multiple of 2^-42, ln2Tail the rest.\nconst "+
+		"(\nln2Head = %s\nln2Tail = %s\n)\n\n", hex(h), hex(nearest(sub(l2, num(h)))))
+	b.WriteString("// logTable[i] serves mantissas in [1+i/128, 1+(i+1)/128), halved from " +
+		"logSplit on:\n// c is near the reciprocal, and head+tail near -log c, head a multiple " +
+		"of 2^-42.\n")
+	fmt.Fprintf(b, "const logSplit = %d\n\nvar logTable = [128]struct{ c, head, tail float64 }{\n",
+		logSplit)
 	for i := range 128 {
 		c := 1.0
 		if i != 0 && i != 127 {
@@ -144,17 +151,21 @@ func tables(b *bytes.Buffer) {
 		parts = append(parts, f)
 		step = sub(step, num(f))
 	}
-	doubles(b, "sum to π/128, all but the last with 33 bits", "sinStep", append(parts, nearest(step)))
-	fmt.Fprintf(b, "const sinRest = %s // sinStep2 and all after it\n\n", hex(nearest(add(step, num(parts[2])))))
+	doubles(b, "sum to π/128, all but the last with 33 bits", "sinStep",
+		append(parts, nearest(step)))
+	fmt.Fprintf(b, "const sinRest = %s // sinStep2 and all after it\n\n",
+		hex(nearest(add(step, num(parts[2])))))
 	fmt.Fprintf(b, "const sinInvStep = %s // 128/π\n\n", hex(nearest(div(integer(128), p))))
-	list(b, "sin(iπ/128); all of a turn, as choosing a quadrant would mispredict", "sinTable", 256, func(i int) *big.Float {
-		if i%128 == 0 {
-			return num(0)
-		}
-		s, _ := sinCos(mul(pi(prec), ratio(int64(i), 128)))
-		return s
-	})
-	b.WriteString("// twoOverPi holds 64 zero bits and then the bits of 2/π.\nvar twoOverPi = [24]uint64{\n")
+	list(b, "sin(iπ/128); all of a turn, as choosing a quadrant would mispredict", "sinTable", 256,
+		func(i int) *big.Float {
+			if i%128 == 0 {
+				return num(0)
+			}
+			s, _ := sinCos(mul(pi(prec), ratio(int64(i), 128)))
+			return s
+		})
+	b.WriteString("// twoOverPi holds 64 zero bits and then the bits of 2/π.\nvar twoOverPi = " +
+		"[24]uint64{\n")
 	bits := new(big.Float).SetPrec(2000).Quo(integer(2), pi(2000))
 	z, _ := scale(bits, 64*23).Int(nil)
 	words := make([]uint64, 24)
@@ -167,17 +178,27 @@ func tables(b *bytes.Buffer) {
 	}
 	b.WriteString("}\n\n")
 
-	list(b, "atan(i/64)", "atanTable", 65, func(i int) *big.Float { return atan(ratio(int64(i), 64)) })
-	list(b, "1/i!", "invFactorial", 19, func(i int) *big.Float { return div(integer(1), factorial(i)) })
-	list(b, "1/(2i+1)!, the series of sinh", "sinhSeries", 11, func(i int) *big.Float { return div(integer(1), factorial(2*i+1)) })
-	list(b, "1/(2i)!, the series of cosh", "coshSeries", 11, func(i int) *big.Float { return div(integer(1), factorial(2*i)) })
+	list(b, "atan(i/64)", "atanTable", 65, func(i int) *big.Float {
+		return atan(ratio(int64(i), 64))
+	})
+	list(b, "1/i!", "invFactorial", 19, func(i int) *big.Float {
+		return div(integer(1), factorial(i))
+	})
+	list(b, "1/(2i+1)!, the series of sinh", "sinhSeries", 11, func(i int) *big.Float {
+		return div(integer(1), factorial(2*i+1))
+	})
+	list(b, "1/(2i)!, the series of cosh", "coshSeries", 11, func(i int) *big.Float {
+		return div(integer(1), factorial(2*i))
+	})
 	list(b, "1/i (0 for i = 0)", "reciprocal", 14, func(i int) *big.Float {
 		if i == 0 {
 			return num(0)
 		}
 		return ratio(1, int64(i))
 	})
-	list(b, "1/(2i+1)", "oddReciprocal", 13, func(i int) *big.Float { return ratio(1, int64(2*i+1)) })
+	list(b, "1/(2i+1)", "oddReciprocal", 13, func(i int) *big.Float {
+		return ratio(1, int64(2*i+1))
+	})
 	list(b, "(-1)^i·2/√π/(i!(2i+1)), the series of erf", "erfSeries", 20, func(i int) *big.Float {
 		v := div(div(integer(2), sqrt(pi(prec))), mul(factorial(i), integer(int64(2*i+1))))
 		if i%2 == 1 {
@@ -185,18 +206,20 @@ func tables(b *bytes.Buffer) {
 		}
 		return v
 	})
-	list(b, "B_(2i+2)/((2i+2)(2i+1)), Stirling's series of lgamma", "stirling", 14, func(i int) *big.Float {
-		n := int64(2*i + 2)
-		return div(rat(bern[n]), integer(n*(n-1)))
-	})
+	list(b, "B_(2i+2)/((2i+2)(2i+1)), Stirling's series of lgamma", "stirling", 14,
+		func(i int) *big.Float {
+			n := int64(2*i + 2)
+			return div(rat(bern[n]), integer(n*(n-1)))
+		})
 	list(b, "B_(2i+2)/(2i+2), the asymptotic series of ψ", "psiSeries", 14, func(i int) *big.Float {
 		n := int64(2*i + 2)
 		return div(rat(bern[n]), integer(n))
 	})
-	list(b, "B_(2i+2)/(2i+2)!, Euler and Maclaurin's coefficients", "eulerMaclaurin", 16, func(i int) *big.Float {
-		n := 2*i + 2
-		return div(rat(bern[n]), factorial(n))
-	})
+	list(b, "B_(2i+2)/(2i+2)!, Euler and Maclaurin's coefficients", "eulerMaclaurin", 16,
+		func(i int) *big.Float {
+			n := 2*i + 2
+			return div(rat(bern[n]), factorial(n))
+		})
 }
 
 // logSplit is the first index whose mantissas are halved: 1+53/128 ≈ √2.

@@ -23,23 +23,25 @@ func pieces(b *bytes.Buffer) {
 	// exp(x²)·erfc(x) on [1/2, 32).
 	pieceTable(b, "erfcxPieces", "exp(x²)·erfc(x)", -1, 5, erfcxSeries)
 	// log Γ on [1/2, 16), divided by (x-1)(x-2) below 3 where it has zeros.
-	pieceTable(b, "lgammaPieces", "log Γ(x), below 3 over (x-1)(x-2)", -1, 4, func(c *big.Float, n int) series {
-		s := lgammaSeries(c, n)
-		if c.Cmp(num(3)) < 0 {
-			u, v := sub(c, num(1)), sub(c, num(2))
-			s = s.over(series{mul(u, v), add(u, v), num(1)})
-		}
-		return s
-	})
+	pieceTable(b, "lgammaPieces", "log Γ(x), below 3 over (x-1)(x-2)", -1, 4,
+		func(c *big.Float, n int) series {
+			s := lgammaSeries(c, n)
+			if c.Cmp(num(3)) < 0 {
+				u, v := sub(c, num(1)), sub(c, num(2))
+				s = s.over(series{mul(u, v), add(u, v), num(1)})
+			}
+			return s
+		})
 	// ψ on [1, 16), divided by x-x0 below 2 where x0 is its zero.
 	zero := digammaZero()
-	pieceTable(b, "digammaPieces", "ψ(x), below 2 over x less its zero", 0, 4, func(c *big.Float, n int) series {
-		s := digammaSeries(c, n)
-		if c.Cmp(num(2)) < 0 {
-			s = s.over(series{sub(c, zero), num(1)})
-		}
-		return s
-	})
+	pieceTable(b, "digammaPieces", "ψ(x), below 2 over x less its zero", 0, 4,
+		func(c *big.Float, n int) series {
+			s := digammaSeries(c, n)
+			if c.Cmp(num(2)) < 0 {
+				s = s.over(series{sub(c, zero), num(1)})
+			}
+			return s
+		})
 	zeros(b)
 }
 
@@ -61,8 +63,10 @@ func zeros(b *bytes.Buffer) {
 
 // zeroTable emits expansions of f(x)/(x-z), valid within 1/32 of the distance
 // from z to the nearest pole.
-func zeroTable(b *bytes.Buffer, name, doc string, z []*big.Float, taylor func(c *big.Float, n int) series) {
-	fmt.Fprintf(b, "// %s holds %s over x-z about its zeros z, from right to left; see Note [Zeros].\nvar %s = [...]zeroPiece{\n", name, doc, name)
+func zeroTable(b *bytes.Buffer, name, doc string, z []*big.Float,
+	taylor func(c *big.Float, n int) series) {
+	fmt.Fprintf(b, "// %s holds %s over x-z about its zeros z, from right to left; see Note "+
+		"[Zeros].\nvar %s = [...]zeroPiece{\n", name, doc, name)
 	sort.Slice(z, func(i, j int) bool { return z[i].Cmp(z[j]) > 0 })
 	for _, c := range z {
 		n, _ := c.Float64()
@@ -70,7 +74,8 @@ func zeroTable(b *bytes.Buffer, name, doc string, z []*big.Float, taylor func(c 
 		s := taylor(c, leading+trailing+9)[1:]
 		check(name, c, half, s)
 		p := split(c, 3)
-		fmt.Fprintf(b, "{[3]float64{%s, %s, %s}, %s, [%d]dd{", hex(p[0]), hex(p[1]), hex(p[2]), hex(nearest(half)), leading)
+		fmt.Fprintf(b, "{[3]float64{%s, %s, %s}, %s, [%d]dd{", hex(p[0]), hex(p[1]), hex(p[2]),
+			hex(nearest(half)), leading)
 		emitSeries(b, s)
 	}
 	b.WriteString("}\n\n")
@@ -90,8 +95,10 @@ func emitSeries(b *bytes.Buffer, s series) {
 
 // pieceTable emits the pieces of a function on [2^from, 2^to) and checks what
 // Note [Pieces] claims of them.
-func pieceTable(b *bytes.Buffer, name, doc string, from, to int, taylor func(c *big.Float, n int) series) {
-	fmt.Fprintf(b, "// %s holds %s on [2^%d, 2^%d); see Note [Pieces].\nvar %s = [...]piece{\n", name, doc, from, to, name)
+func pieceTable(b *bytes.Buffer, name, doc string, from, to int,
+	taylor func(c *big.Float, n int) series) {
+	fmt.Fprintf(b, "// %s holds %s on [2^%d, 2^%d); see Note [Pieces].\nvar %s = [...]piece{\n",
+		name, doc, from, to, name)
 	for e := from; e < to; e++ {
 		for j := range piecesPerBinade {
 			c := scale(ratio(int64(2*piecesPerBinade+2*j+1), 2*piecesPerBinade), e)

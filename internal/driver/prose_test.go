@@ -1,0 +1,124 @@
+package driver
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// unrevised lists the folders whose comments and lines TestProse does not check yet. A folder that
+// the test logs as clean can be removed from the list.
+var unrevised = []string{
+	"internal/diff", "internal/engine", "internal/exact", "internal/interp",
+	"internal/loop/grad", "internal/loop/looptest", "internal/loop/pass", "internal/loop/vmath",
+	"internal/lower", "internal/search", "internal/source",
+}
+
+// maxColumns bounds the lines of a source file. A tab takes tabColumns.
+const maxColumns, tabColumns = 100, 4
+
+// TestProse requires that the comment of a function or type begins with its name, and that lines
+// have at most maxColumns. It checks neither tests nor generated code.
+func TestProse(t *testing.T) {
+	root := filepath.Join("..", "..")
+	findings := map[string]int{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		if entry.IsDir() {
+			_, submodule := os.Stat(filepath.Join(path, "go.mod"))
+			if name != "." && (submodule == nil || strings.HasPrefix(entry.Name(), ".") ||
+				entry.Name() == "testdata" || name == "shared") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		report := t.Errorf
+		for _, folder := range unrevised {
+			if strings.HasPrefix(name, folder+"/") {
+				report = func(string, ...any) { findings[folder]++ }
+			}
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return checkProse(name, source, report)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range unrevised {
+		if findings[folder] == 0 {
+			t.Logf("%s is clean or does not exist: remove it from unrevised", folder)
+		}
+	}
+}
+
+// checkProse reports what TestProse finds in a file.
+func checkProse(name string, source []byte, report func(format string, args ...any)) error {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, source, parser.ParseComments)
+	if err != nil || ast.IsGenerated(file) {
+		return err
+	}
+	check := func(name *ast.Ident, doc *ast.CommentGroup, articles ...string) {
+		if doc == nil {
+			return
+		}
+		words := strings.Fields(doc.Text())
+		for _, article := range articles {
+			if len(words) > 1 && words[0] == article {
+				words = words[1:]
+			}
+		}
+		if len(words) > 0 && strings.TrimRight(words[0], ",:;.") != name.Name {
+			report("%s: the comment of %s begins with %q, not with the name",
+				set.Position(doc.Pos()), name.Name, words[0])
+		}
+	}
+	raw := map[int]bool{} // the lines of strings between backquotes
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			check(n.Name, n.Doc)
+		case *ast.GenDecl:
+			if len(n.Specs) == 1 && n.Tok == token.TYPE {
+				check(n.Specs[0].(*ast.TypeSpec).Name, n.Doc, "A", "An", "The")
+			}
+		case *ast.TypeSpec:
+			check(n.Name, n.Doc, "A", "An", "The")
+		case *ast.BasicLit:
+			if strings.HasPrefix(n.Value, "`") {
+				for line := set.Position(n.Pos()).Line; line <= set.Position(n.End()).Line; line++ {
+					raw[line] = true
+				}
+			}
+		}
+		return true
+	})
+	for i, line := range bytes.Split(source, []byte("\n")) {
+		tabs := bytes.Count(line, []byte("\t"))
+		columns := utf8.RuneCount(line) + tabs*(tabColumns-1)
+		if columns > maxColumns && !raw[i+1] && !bytes.HasPrefix(line, []byte("//go:")) {
+			report("%s:%d: the line has %d columns, more than %d", name, i+1, columns, maxColumns)
+		}
+	}
+	return nil
+}
