@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
-// The command has no profile of its memory. That of a test takes a few percent of the time that
-// compiling takes, unless -memprofilerate asks for it.
+// The command has no profile of its memory. That of a test takes a few percent of the time
+// that compiling takes, unless -memprofilerate asks for it.
 func init() { runtime.MemProfileRate = 0 }
 
 // BenchmarkDefine measures the time from the text of a program to machine code. Run it as the

@@ -16,7 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Every code block of the documents is run:
+// block: every code block of the documents is run:
 //
 //	```flx         a module. Where its last line ends in a comment `-- VALUE`,
 //	               its expression must have that value.

@@ -17,7 +17,7 @@ func files(t *testing.T, pattern string) []string {
 	return names
 }
 
-// The cases are written as the printer writes.
+// TestTextRoundTrip: the cases are written as the printer writes.
 func TestTextRoundTrip(t *testing.T) {
 	for _, name := range files(t, "poly/*.core") {
 		t.Run(filepath.Base(name), func(t *testing.T) {

@@ -50,7 +50,7 @@ def inc : Int -> Int =
   ret f
 `
 
-// Each text breaks one rule; the message names it, the definition and the
+// TestVerifyRejects: each text breaks one rule; the message names it, the definition and the
 // statement.
 func TestVerifyRejects(t *testing.T) {
 	cases := []struct {
@@ -122,7 +122,7 @@ func TestVerifyRejects(t *testing.T) {
 	}
 }
 
-// What text cannot say.
+// TestVerifyRejectsBuilt: what text cannot say.
 func TestVerifyRejectsBuilt(t *testing.T) {
 	x, meta := core.NewVar("x", types.Int), &types.Meta{ID: 7}
 	param := &types.Param{Name: "a"}

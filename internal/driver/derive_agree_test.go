@@ -51,8 +51,8 @@ func closeReals(a, b value.Value, tolerance float64) bool {
 	return true
 }
 
-// Random functions of arrays have the same derivatives with arrays as wholes
-// and element by element, forwards and backwards, to the second order.
+// TestDerivativesAgree: random functions of arrays have the same derivatives with arrays as
+// wholes and element by element, forwards and backwards, to the second order.
 func TestDerivativesAgree(t *testing.T) {
 	t.Parallel()
 	n := *seeds
@@ -103,8 +103,8 @@ func TestDerivativesAgree(t *testing.T) {
 	t.Logf("%d of %d failed to have a derivative", failed, 2*n)
 }
 
-// Along a line, random functions of arrays have the derivative that central
-// differences in high precision give, and so says the paper's `delta`.
+// TestDerivativesAreRight: along a line, random functions of arrays have the derivative that
+// central differences in high precision give, and so says the paper's `delta`.
 func TestDerivativesAreRight(t *testing.T) {
 	t.Parallel()
 	n := *seeds

@@ -66,7 +66,7 @@ var families = map[string]struct {
 	"functions": {"fun x => let fs = [fun y => x * y + real i for i < 10] in loop y = x for i < %[1]d do 0.1 * fs[mod i 10] y", 100_000},
 }
 
-// Constants are evaluated once, however many derivatives use them.
+// TestDerivativesFindConstants: constants are evaluated once, however many derivatives use them.
 func TestDerivativesFindConstants(t *testing.T) {
 	const constants = "let w = sum [sin (real i) for i < 10000]\nlet table = [w + real i for i < 100]\nlet g = if w > 0 then sin else cos\n" +
 		"let f x = x * x + table[3] * x\nlet h x = f x * g x\n"
@@ -85,7 +85,7 @@ func TestDerivativesFindConstants(t *testing.T) {
 	}
 }
 
-// A gradient costs a bounded multiple of its function, at any size.
+// TestGradientCost: a gradient costs a bounded multiple of its function, at any size.
 func TestGradientCost(t *testing.T) {
 	for name, family := range families {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestGradientCost(t *testing.T) {
 	}
 }
 
-// Random functions too.
+// TestGradientCostOfRandomFunctions: random functions too.
 func TestGradientCostOfRandomFunctions(t *testing.T) {
 	t.Parallel()
 	n := *seeds / 2
@@ -154,7 +154,7 @@ func TestGradientCostOfRandomFunctions(t *testing.T) {
 	t.Logf("at most %.2f times the operations", worst)
 }
 
-// Operations on whole arrays are single entries of the tape.
+// TestWholesAreEntries: operations on whole arrays are single entries of the tape.
 func TestWholesAreEntries(t *testing.T) {
 	const n = 1000
 	for _, c := range []struct {
@@ -191,7 +191,7 @@ func TestWholesAreEntries(t *testing.T) {
 	}
 }
 
-// The product of two matrices is one entry, whichever of them varies, and a
+// TestMatMulIsAnEntry: the product of two matrices is one entry, whichever of them varies, and a
 // derivative of it costs a constant times the product.
 func TestMatMulIsAnEntry(t *testing.T) {
 	for _, f := range []string{"linalg.matMul m a", "linalg.matMul a m", "linalg.matMul m m"} {
@@ -218,8 +218,8 @@ func TestMatMulIsAnEntry(t *testing.T) {
 	}
 }
 
-// A forward derivative of a partial application needs no tape, as that of a
-// lambda does not.
+// TestPartialApplicationsNeedNoTape: a forward derivative of a partial application needs no tape,
+// as that of a lambda does not.
 func TestPartialApplicationsNeedNoTape(t *testing.T) {
 	const text = "let f (xs : []Real) (c : Real) : Real = loop s = 0 for x in xs do s + exp (c * x) * sin s\n" +
 		"let g (a b c : Real) : Real = a * b * sin c\nlet xs = [1, 2, 3]\n"
@@ -234,7 +234,7 @@ func TestPartialApplicationsNeedNoTape(t *testing.T) {
 	}
 }
 
-// Each derivative around another costs a factor.
+// TestNestedCost: each derivative around another costs a factor.
 func TestNestedCost(t *testing.T) {
 	for _, by := range []string{"deriv", "grad"} {
 		last := 0.0

@@ -34,7 +34,7 @@ func limited(ctx context.Context, t *testing.T, text string, limits interp.Limit
 	return value.Show(result.Value)
 }
 
-// At ties the branch taken can be asked for, and at infinite slopes the
+// TestDerivativeOptions: at ties the branch taken can be asked for, and at infinite slopes the
 // infinities.
 func TestDerivativeOptions(t *testing.T) {
 	for _, c := range []struct{ text, strict, loose string }{
@@ -63,7 +63,7 @@ func TestDerivativeOptions(t *testing.T) {
 	}
 }
 
-// A run that ends before it begins ends at a place too.
+// TestInterruptedBeforehand: a run that ends before it begins ends at a place too.
 func TestInterruptedBeforehand(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -74,7 +74,7 @@ func TestInterruptedBeforehand(t *testing.T) {
 
 const orders = "let rec d (n : Int) (f : Real -> Real) : Real -> Real = if n == 0 then f else deriv (fun x => x * d (n - 1) f x)\n"
 
-// Depth is no obstacle: of calls, of data, of derivatives.
+// TestDeepDerivatives: depth is no obstacle: of calls, of data, of derivatives.
 func TestDeepDerivatives(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
@@ -99,8 +99,8 @@ func TestDeepDerivatives(t *testing.T) {
 	}
 }
 
-// Whatever a derivative or a search is doing when a limit is reached, it ends
-// with the limit's error, at a place.
+// TestDerivativesWithinLimits: whatever a derivative or a search is doing when a limit is
+// reached, it ends with the limit's error, at a place.
 func TestDerivativesWithinLimits(t *testing.T) {
 	time100 := interp.Limits{Memory: 2 << 30, Depth: 1 << 20}
 	memory := interp.Limits{Memory: 20 << 20, Depth: 10_000_000}
@@ -142,8 +142,8 @@ func TestDerivativesWithinLimits(t *testing.T) {
 	}
 }
 
-// A depth of n lets n calls be active, whatever room the stack has, and one more is an error at the
-// same place on every engine.
+// TestDepthOfCalls: a depth of n lets n calls be active, whatever room the stack has, and one
+// more is an error at the same place on every engine.
 func TestDepthOfCalls(t *testing.T) {
 	for _, depth := range []int{1, 2, 63, 64, 65, 128} {
 		for _, engine := range []string{"", "interp", "portable"} {
@@ -161,7 +161,7 @@ func TestDepthOfCalls(t *testing.T) {
 	}
 }
 
-// An interrupted sweep ends at once.
+// TestInterruptedDerivative: an interrupted sweep ends at once.
 func TestInterruptedDerivative(t *testing.T) {
 	for _, text := range []string{
 		"let rec d (n : Int) (f : Real -> Real) : Real -> Real = if n == 0 then f else grad (d (n - 1) f)\nd 40 (fun x => sin (x * x)) 0.5\n",

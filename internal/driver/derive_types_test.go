@@ -38,8 +38,8 @@ var structured = []struct{ name, fun, at string }{
 	{"a fold of rows", "fun m => fold (fun acc r => map tanh (acc + r)) m[0] m", "[[0.1 * real (i - j) for j < 30] for i < 5]"},
 }
 
-// Delta's Lemma 1, dt · F(s, ds) = R(s, dt) · ds, at all types, as wholes and
-// element by element; and the same of the derivative along ds.
+// TestStructuredTypes: Delta's Lemma 1, dt · F(s, ds) = R(s, dt) · ds, at all types, as wholes
+// and element by element; and the same of the derivative along ds.
 func TestStructuredTypes(t *testing.T) {
 	t.Parallel()
 	const directions = "let vary (k : Real) v = unflatten v [sin (k * real i + x) for (i, x) in zip (iota (length (flatten v))) (flatten v)]\n"

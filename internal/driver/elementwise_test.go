@@ -55,8 +55,8 @@ func (w wholes) expr(depth int) (whole, element string) {
 	}
 }
 
-// Operations on whole arrays and updates agree with comprehensions: in their values, gradients and
-// second derivatives, on doubles and exactly.
+// TestWholesAgreeWithElements: operations on whole arrays and updates agree with comprehensions:
+// in their values, gradients and second derivatives, on doubles and exactly.
 func TestWholesAgreeWithElements(t *testing.T) {
 	for seed := range int64(30) {
 		w := wholes{rand.New(rand.NewSource(seed))}

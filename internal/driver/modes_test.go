@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/opt"
 )
 
-// A derivative somewhere does not change the code of what is not reached from
-// it. Instructions on reals that may be on the tape end in .t.
+// TestPlainAndTapedCode: a derivative somewhere does not change the code of what is not reached
+// from it. Instructions on reals that may be on the tape end in .t.
 func TestPlainAndTapedCode(t *testing.T) {
 	const text = `
 let rec grow (x : Real) (n : Int) : Real = if n == 0 then x else grow (x * 1.5 + 1) (n - 1)

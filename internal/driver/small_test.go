@@ -8,8 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
-// A small derivative allocates little besides its tape, which is used again:
-// counted are the objects that Go allocates for each of many derivatives of a
+// TestSmallDerivativesAllocateLittle: a small derivative allocates little besides its tape, which
+// is used again: counted are the objects that Go allocates for each of many derivatives of a
 // function of 15 reals.
 func TestSmallDerivativesAllocateLittle(t *testing.T) {
 	const text = "let blocks = [[sin (real (i * 15 + j)) for j < 15] for i < %d]\n" +

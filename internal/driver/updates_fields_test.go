@@ -79,7 +79,8 @@ func (u *fieldUpdater) statement() {
 	}
 }
 
-// Random programs with arrays of records give what values that never change would, in every engine.
+// TestFieldUpdatesKeepValues: random programs with arrays of records give what values that never
+// change would, in every engine.
 func TestFieldUpdatesKeepValues(t *testing.T) {
 	for seed := range int64(150) {
 		u := &fieldUpdater{Rand: rand.New(rand.NewSource(seed))}

@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// An array that nothing else holds is updated in place: what a loop, a
+// TestUpdatesInPlace: an array that nothing else holds is updated in place: what a loop, a
 // recursion or a derivative of one allocates is linear in the updates.
 func TestUpdatesInPlace(t *testing.T) {
 	const n = 4000
@@ -58,7 +58,7 @@ func TestUpdatesInPlace(t *testing.T) {
 	}
 }
 
-// A gradient through updates costs a constant times the updates.
+// TestUpdatesAreLinear: a gradient through updates costs a constant times the updates.
 func TestUpdatesAreLinear(t *testing.T) {
 	const text = "let f (a : Real) : Real = sum (loop xs = [a for _ < %d] for i < %[1]d do {xs with [i] = xs[i] * a})\n%s\n"
 	var last float64
@@ -180,7 +180,7 @@ func (u *updater) statement() {
 	}
 }
 
-// Random programs give what values that never change would.
+// TestUpdatesKeepValues: random programs give what values that never change would.
 func TestUpdatesKeepValues(t *testing.T) {
 	for seed := range int64(200) {
 		u := &updater{Rand: rand.New(rand.NewSource(seed)), values: map[string][]int64{}}
@@ -210,7 +210,7 @@ func TestUpdatesKeepValues(t *testing.T) {
 	}
 }
 
-// What the tape refers to is not changed: each function of a has the
+// TestUpdatesUnderDerivatives: what the tape refers to is not changed: each function of a has the
 // derivative that is given, at 2.
 func TestUpdatesUnderDerivatives(t *testing.T) {
 	for f, want := range map[string]string{

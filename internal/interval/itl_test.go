@@ -115,7 +115,7 @@ func itlParse(w string) (itlValue, error) {
 	return itlValue{kind: 'w', text: w}, nil
 }
 
-// Operations by the standard's names. Tightest ones are marked.
+// itlOp holds operations by the standard's names. Tightest ones are marked.
 type itlOp struct {
 	tight bool
 	run   func(a []itlValue) []itlValue

@@ -43,9 +43,9 @@ func experiment(t *testing.T, source, at string, ops int64, each time.Duration, 
 	return outcomes
 }
 
-// Derivatives inside programs: functions that are captured, partially applied,
-// returned or kept in data, and the orders that come of nesting. Every algorithm
-// answers them all as the language does.
+// TestDerivativesInside: derivatives inside programs: functions that are captured, partially
+// applied, returned or kept in data, and the orders that come of nesting. Every algorithm answers
+// them all as the language does.
 func TestDerivativesInside(t *testing.T) {
 	for _, source := range []string{
 		"let f (x : Real) : Real = deriv (deriv sin) x",
@@ -77,8 +77,8 @@ func TestDerivativesInside(t *testing.T) {
 	}
 }
 
-// A–P's comparison has no value at a tie, whether its result is used or not:
-// the program is run as it is written.
+// TestUnusedTie: A–P's comparison has no value at a tie, whether its result is used or not: the
+// program is run as it is written.
 func TestUnusedTie(t *testing.T) {
 	const source = "let f (x : Real) : Real = let b = if x < 2 then 1 else 2 in x * x"
 	if o := experiment(t, source, "2", lab.DefaultOps, 0, interp.DefaultLimits())["trace"]; o.Failure == nil ||
@@ -90,7 +90,7 @@ func TestUnusedTie(t *testing.T) {
 	}
 }
 
-// Every strategy is bounded by itself: the operations by default, and time,
+// TestStrategyLimits: every strategy is bounded by itself: the operations by default, and time,
 // memory and depth too.
 func TestStrategyLimits(t *testing.T) {
 	const forever = "let f (x : Real) : Real = loop y = x while y < 10 do y"
@@ -118,7 +118,7 @@ func TestStrategyLimits(t *testing.T) {
 	}
 }
 
-// What one strategy gives up, or runs out of time on, hides no other's answer.
+// TestOneGivesUp: what one strategy gives up, or runs out of time on, hides no other's answer.
 func TestOneGivesUp(t *testing.T) {
 	source := "let g (x : Real) : Real = x^3 - 2 * x\nlet f (x : Real) : Real = x - deriv g x / deriv (deriv g) x"
 	outcomes := experiment(t, source, "2", lab.DefaultOps, 0, interp.DefaultLimits())

@@ -21,9 +21,9 @@ import (
 
 var decimal = regexp.MustCompile(`\b[0-9]+\.[0-9]+(?:e-?[0-9]+)?\b`)
 
-// Programs that are well typed by construction, as functions of a factor of
-// their literals: backwards, forwards and by the paper's `delta` they have one
-// derivative. -rapid.checks=10000 looks longer.
+// TestRandomDerivatives: programs that are well typed by construction, as functions of a factor
+// of their literals: backwards, forwards and by the paper's `delta` they have one derivative.
+// -rapid.checks=10000 looks longer.
 func TestRandomDerivatives(t *testing.T) {
 	w := driver.NewWorld(nil)
 	var modules []checktest.Module

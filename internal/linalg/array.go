@@ -1,7 +1,7 @@
-// Package linalg evaluates linear algebra on doubles. It is given arrays of reals
-// as the interpreter has them, a slice a row, and hands on arrays whose rows lie
-// one after the other. The work is done by gonum's BLAS and LAPACK. It knows
-// neither programs nor derivatives: those are columns of the table of primitives.
+// Package linalg evaluates linear algebra on doubles. It takes arrays of reals as the interpreter
+// has them, one slice per row, and returns arrays whose rows lie one after the other. gonum's
+// BLAS and LAPACK do the work. The package knows neither programs nor derivatives: those are
+// columns of the table of primitives.
 package linalg
 
 import (
@@ -16,20 +16,20 @@ type Array struct {
 	Rows [][]float64 // those of a matrix; otherwise all there is, as one row
 }
 
-// Room tells whether there is memory for a number of reals, which an operation is
-// about to take, or why there is not.
+// Room reports whether there is memory for a number of reals, which an operation is about to
+// take, by an error that says why there is not.
 type Room func(reals int) *diag.Diagnostic
 
-// Unlimited is room for anything.
+// Unlimited reports that there is room for any number of reals.
 func Unlimited(int) *diag.Diagnostic { return nil }
 
-// Real is a number as an array.
+// Real returns a number as an array.
 func Real(x float64) Array { return Array{0, [][]float64{{x}}} }
 
-// Vector is an array of one dimension.
+// Vector returns an array of one dimension.
 func Vector(xs []float64) Array { return Array{1, [][]float64{xs}} }
 
-// Matrix is the matrix of n rows whose elements are data.
+// Matrix returns the matrix of n rows whose elements are data.
 func Matrix(n int, data []float64) Array {
 	rows := make([][]float64, n)
 	m := 0
@@ -42,7 +42,7 @@ func Matrix(n int, data []float64) Array {
 	return Array{2, rows}
 }
 
-// Cols is the length of the rows; 0 if there are none.
+// Cols returns the length of the rows, or 0 if there are none.
 func (a Array) Cols() int {
 	if len(a.Rows) == 0 {
 		return 0
@@ -50,10 +50,10 @@ func (a Array) Cols() int {
 	return len(a.Rows[0])
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (a Array) Len() int { return len(a.Rows) * a.Cols() }
 
-// Copy is the elements of a in a new slice, row after row.
+// Copy returns the elements of a in a new slice, row after row.
 func (a Array) Copy() []float64 {
 	data := make([]float64, 0, len(a.Rows)*a.Cols())
 	for _, row := range a.Rows {
@@ -62,8 +62,8 @@ func (a Array) Copy() []float64 {
 	return data
 }
 
-// data is the elements of a row after row: those of a itself where its rows
-// follow one another in memory.
+// data returns the elements of a row after row. It returns those of a itself if its rows follow
+// one another in memory.
 func (a Array) data() []float64 {
 	n, m := len(a.Rows), a.Cols()
 	if n == 0 || m == 0 {
@@ -101,7 +101,7 @@ func Regular(args []Array) *diag.Diagnostic {
 	return nil
 }
 
-// shapes is the failure of an operation on matrices whose shapes do not fit.
+// shapes returns the failure of an operation on matrices whose shapes do not fit.
 func shapes(what string, a, b Array) *diag.Diagnostic {
 	return diag.Errorf(
 		diag.SizesDiffer,
@@ -130,7 +130,7 @@ func square(what string, a Array) *diag.Diagnostic {
 	)
 }
 
-// finite tells whether every element is a number: LAPACK is not defined otherwise.
+// finite reports whether every element is a number: LAPACK is not defined otherwise.
 func finite(arrays ...Array) bool {
 	for _, a := range arrays {
 		for _, row := range a.Rows {
@@ -144,7 +144,7 @@ func finite(arrays ...Array) bool {
 	return true
 }
 
-// undefined is a matrix of which no element is known.
+// undefined returns a matrix with no known element.
 func undefined(rows, cols int) Array {
 	data := make([]float64, rows*cols)
 	for i := range data {

@@ -11,11 +11,11 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Results that consist of several matrices are one, whose rows are those of one after
-// the other.
+// A result that consists of several matrices is one matrix: the rows of one after those of the
+// other.
 
-// Qr is the rows of q and then those of r, where a = q r, the columns of q are orthonormal, and
-// r is upper triangular with a positive diagonal.
+// Qr returns the rows of q and then those of r, where a = q r, the columns of q are orthonormal,
+// and r is upper triangular with a positive diagonal.
 func Qr(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]
 	n, m := len(a.Rows), a.Cols()
@@ -59,9 +59,9 @@ func Qr(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Matrix(n+m, data), nil
 }
 
-// Leading is the index of the element of an eigenvector that is made positive: the first that is
-// not much smaller than the largest one. Elements that are equal by the symmetry of a problem
-// are then no tie.
+// Leading returns the index of the element of an eigenvector that is made positive: the first
+// that is not much smaller than the largest one. Elements that are equal by the symmetry of a
+// problem are then not a tie.
 func Leading(size func(i int) float64, n int) int {
 	most := 0.0
 	for i := range n {
@@ -75,8 +75,8 @@ func Leading(size func(i int) float64, n int) int {
 	return 0
 }
 
-// EigSym is the eigenvalues of a symmetric matrix in ascending order, as a row, and then its
-// eigenvectors, a row each. Only the lower triangle of the matrix is read.
+// EigSym returns the eigenvalues of a symmetric matrix in ascending order, as a row, and then its
+// eigenvectors, one per row. Only the lower triangle of the matrix is read.
 func EigSym(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]
 	if d := square("eigSym", a); d != nil {
@@ -117,7 +117,7 @@ func EigSym(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Matrix(n+1, data), nil
 }
 
-// Svd is the rows of u, a row of the singular values in descending order, and the rows of v,
+// Svd returns the rows of u, a row of the singular values in descending order, and the rows of v,
 // where a = u (diagonal s) vᵀ and the columns of u and v are orthonormal.
 func Svd(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]

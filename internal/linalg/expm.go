@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// approximants are degrees of Padé's approximants of e^a, each with the greatest norm of a for
+// approximants lists degrees of Padé's approximants of e^a, each with the greatest norm of a for
 // which its backward error is below the roundoff of doubles (Higham, "The scaling and squaring
 // method for the matrix exponential revisited", 2005, table 2.3).
 var approximants = []struct {
@@ -20,7 +20,7 @@ var approximants = []struct {
 }{{3, 1.495585217958292e-2}, {5, 2.539398330063230e-1}, {7, 9.504178996162932e-1},
 	{9, 2.097847961257068}, {13, 5.371920351148152}}
 
-// Expm is the exponential of a matrix.
+// Expm returns the exponential of a matrix.
 func Expm(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]
 	if d := square("expm", a); d != nil {
@@ -57,7 +57,8 @@ func Expm(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Matrix(n, x.Data), nil
 }
 
-// pade is Padé's approximant of e^a: p(a) / p(-a) for a polynomial p of that degree, 3 to 13.
+// pade returns Padé's approximant of e^a: p(a) / p(-a) for a polynomial p of that degree, 3 to
+// 13.
 func pade(a blas64.General, degree int) blas64.General {
 	var p [15]float64
 	p[0] = 1
@@ -100,7 +101,7 @@ func pade(a blas64.General, degree int) blas64.General {
 	return odd
 }
 
-// times is the product of two square matrices.
+// times returns the product of two square matrices.
 func times(a, b blas64.General) blas64.General {
 	c := general(a.Rows, a.Rows, make([]float64, a.Rows*a.Rows))
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a, b, 0, c)

@@ -7,17 +7,17 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// MatMul is a b.
+// MatMul returns a b.
 func MatMul(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return product(room, args[0], args[1], blas.NoTrans, blas.NoTrans)
 }
 
-// MatMulTN is aᵀ b.
+// MatMulTN returns aᵀ b.
 func MatMulTN(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return product(room, args[0], args[1], blas.Trans, blas.NoTrans)
 }
 
-// MatMulNT is a bᵀ.
+// MatMulNT returns a bᵀ.
 func MatMulNT(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return product(room, args[0], args[1], blas.NoTrans, blas.Trans)
 }
@@ -58,7 +58,7 @@ func product(room Room, a, b Array, ta, tb blas.Transpose) (Array, *diag.Diagnos
 	return Matrix(n, c), nil
 }
 
-// MatVec is a x.
+// MatVec returns a x.
 func MatVec(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a, x := args[0], args[1].Rows[0]
 	if len(a.Rows) > 0 && a.Cols() != len(x) {
@@ -74,7 +74,7 @@ func MatVec(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Vector(y), nil
 }
 
-// VecMat is xᵀ a.
+// VecMat returns xᵀ a.
 func VecMat(room Room, args []Array) (Array, *diag.Diagnostic) {
 	x, a := args[0].Rows[0], args[1]
 	if len(a.Rows) != len(x) {
@@ -90,7 +90,7 @@ func VecMat(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Vector(y), nil
 }
 
-// Outer is x yᵀ.
+// Outer returns x yᵀ.
 func Outer(room Room, args []Array) (Array, *diag.Diagnostic) {
 	x, y := args[0].Rows[0], args[1].Rows[0]
 	if d := room(len(x) * len(y)); d != nil {

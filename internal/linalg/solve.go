@@ -11,18 +11,18 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// singular is the failure of an operation that needs a regular matrix.
+// singular returns the failure of an operation that needs a regular matrix.
 func singular(format string, args ...any) *diag.Diagnostic {
 	return diag.Errorf(diag.BadMatrix, diag.Span{}, format, args...)
 }
 
-// general is the matrix of gonum with given elements, which it may overwrite.
+// general returns the matrix of gonum with given elements, which it may overwrite.
 func general(rows, cols int, data []float64) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: max(cols, 1), Data: data}
 }
 
-// factor is the LU factorisation of a square matrix, with partial pivoting; ok
-// tells that no pivot is 0.
+// factor returns the LU factorisation of a square matrix, with partial pivoting, and reports
+// whether no pivot is 0.
 func factor(a Array) (lu blas64.General, pivots []int, ok bool) {
 	n := len(a.Rows)
 	lu = general(n, n, a.Copy())
@@ -33,12 +33,12 @@ func factor(a Array) (lu blas64.General, pivots []int, ok bool) {
 	return lu, pivots, lapack64.Getrf(lu, pivots)
 }
 
-// exchange is how much larger an element must be for its row to become the next pivot. It is
-// written in the definition of the row too: all modes must take the same pivots.
+// exchange says how much larger an element must be for its row to become the next pivot. The
+// definition of the row states it too, because all modes must take the same pivots.
 const exchange = 1.3717421
 
-// Lu is the factors of a matrix whose rows are exchanged: the upper one and, below the diagonal,
-// the lower one, whose diagonal is 1. A row of the indices of a's rows follows.
+// Lu returns the factors of a matrix whose rows are exchanged: the upper one and, below the
+// diagonal, the lower one, whose diagonal is 1. A row of the indices of a's rows follows.
 func Lu(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]
 	if d := square("lu", a); d != nil {
@@ -78,8 +78,8 @@ func Lu(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return all, nil
 }
 
-// Solve is x with a x = b. A matrix that is singular to the precision of
-// doubles is an error: every digit of x would be wrong.
+// Solve returns the x with a x = b. A matrix that is singular to the precision of doubles is an
+// error: every digit of x would be wrong.
 func Solve(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a, b := args[0], args[1]
 	if d := square("solve", a); d != nil {
@@ -116,7 +116,7 @@ func Solve(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Matrix(n, x), nil
 }
 
-// Det is the determinant.
+// Det returns the determinant.
 func Det(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]
 	if d := square("det", a); d != nil {
@@ -139,12 +139,12 @@ func Det(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Real(det), nil
 }
 
-// SolveLower is x with l x = b, where l is the lower triangle of the first argument.
+// SolveLower returns the x with l x = b, where l is the lower triangle of the first argument.
 func SolveLower(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return triangular(room, args, blas.Lower)
 }
 
-// SolveUpper is x with u x = b, where u is the upper triangle of the first argument.
+// SolveUpper returns the x with u x = b, where u is the upper triangle of the first argument.
 func SolveUpper(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return triangular(room, args, blas.Upper)
 }
@@ -177,8 +177,8 @@ func triangular(room Room, args []Array, uplo blas.Uplo) (Array, *diag.Diagnosti
 	return Matrix(n, x), nil
 }
 
-// Cholesky is the lower triangular l with l lᵀ = a, of which only the lower
-// triangle is read.
+// Cholesky returns the lower triangular l with l lᵀ = a, of which only the lower triangle is
+// read.
 func Cholesky(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]
 	if d := square("cholesky", a); d != nil {
@@ -207,8 +207,8 @@ func Cholesky(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Matrix(n, l), nil
 }
 
-// CholeskyPivot is the first pivot of Cholesky's factorisation that is not positive, or else the
-// last one, and its row.
+// CholeskyPivot returns the first pivot of Cholesky's factorisation that is not positive, or else
+// the last one, and its row.
 func CholeskyPivot(room Room, args []Array) (Array, *diag.Diagnostic) {
 	a := args[0]
 	if d := square("cholesky", a); d != nil {
@@ -221,8 +221,8 @@ func CholeskyPivot(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Vector([]float64{pivot, float64(row)}), nil
 }
 
-// firstPivot is the first pivot of Cholesky's factorisation that is not
-// positive, or else the last one, with its row.
+// firstPivot returns the first pivot of Cholesky's factorisation that is not positive, or else
+// the last one, with its row.
 func firstPivot(a Array) (row int, pivot float64) {
 	l := make([][]float64, len(a.Rows))
 	pivot = 1

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write what the passes give into the cases")
 
-// Each case has core text (in), what Prepare makes of it (out), the roots to
-// keep besides main (roots) and what main comes to (value).
+// TestGolden: each case has core text (in), what Prepare makes of it (out), the roots to keep
+// besides main (roots) and what main comes to (value).
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {

@@ -27,7 +27,7 @@ func parse(t *testing.T, text string) *core.Program {
 	return p
 }
 
-// A function that calls itself at a larger type has no end of instances.
+// TestInstancesWithoutEnd: a function that calls itself at a larger type has no end of instances.
 func TestInstancesWithoutEnd(t *testing.T) {
 	for name, larger := range map[string]string{"growing": "(a, Int)", "doubling": "(a, a)"} {
 		t.Run(name, func(t *testing.T) {
@@ -60,8 +60,8 @@ main : Int =
 	}
 }
 
-// As many polymorphic definitions as the program has, each used at one type, are no
-// growth; further types of one are.
+// TestFirstInstancesAreFree: as many polymorphic definitions as the program has, each used at one
+// type, are no growth; further types of one are.
 func TestFirstInstancesAreFree(t *testing.T) {
 	const defs = `
 def f [a] : a -> a =
@@ -141,8 +141,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Work and growth stay linear where naive inlining is exponential or
-// quadratic.
+// TestNoExplosion: work and growth stay linear where naive inlining is exponential or quadratic.
 func TestNoExplosion(t *testing.T) {
 	for name, text := range map[string]string{
 		"once": chain(3000, 1), "twice": chain(1000, 2), "thrice": chain(300, 3), "nested": nested(200),
@@ -167,7 +166,7 @@ func TestNoExplosion(t *testing.T) {
 	}
 }
 
-// Sorting and equality at structured types, on arrays long enough to matter.
+// TestTemplates: sorting and equality at structured types, on arrays long enough to matter.
 func TestTemplates(t *testing.T) {
 	p := parse(t, `
 main : ([]Int, Bool, Bool) =

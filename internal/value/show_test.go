@@ -81,7 +81,7 @@ func TestElision(t *testing.T) {
 	}
 }
 
-// A list of a million elements prints, and encodes, without recursion.
+// TestDeep: a list of a million elements prints, and encodes, without recursion.
 func TestDeep(t *testing.T) {
 	xs := make([]Value, 1_000_000)
 	for n := range xs {
@@ -104,7 +104,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// Decimals read back to the same double.
+// TestDecimal: decimals read back to the same double.
 func TestDecimal(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for range 100_000 {

@@ -12,8 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
-// Every generated program verifies, reads back from its text, and evaluates
-// to a value or a proper error.
+// TestGenerated: every generated program verifies, reads back from its text, and evaluates to a
+// value or a proper error.
 func TestGenerated(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		p := coretest.Programs().Draw(t, "program")
@@ -36,8 +36,8 @@ func TestGenerated(t *testing.T) {
 	})
 }
 
-// A fair part of the programs must have a value, and use every operation, or
-// the tests that rest on them say little.
+// TestGeneratedCoverage: a fair part of the programs must have a value, and use every operation,
+// or the tests that rest on them say little.
 func TestGeneratedCoverage(t *testing.T) {
 	const n = 2000
 	values, ops := 0, map[string]int{}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Arguments vary from call to call, so that branches are not learnt.
+// benchArgs: arguments vary from call to call, so that branches are not learnt.
 func benchArgs(p uint) []*Ball {
 	xs := make([]*Ball, 16)
 	for i := range xs {

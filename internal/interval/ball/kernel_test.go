@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The error counters of the fixed-point kernels, asserted directly: a kernel with w
-// bits against itself with 80 more, in units 2^-w. Containment tests would not
-// notice a counter that is exceeded by a little.
+// TestErrorCounters: the error counters of the fixed-point kernels, asserted directly: a kernel
+// with w bits against itself with 80 more, in units 2^-w. Containment tests would not notice a
+// counter that is exceeded by a little.
 func TestErrorCounters(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	kernels := []struct {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A function as tests see it: any number of arguments.
+// testFunc is a function as tests see it, with any number of arguments.
 type testFunc func(z *Ball, x []*Ball, prec uint) *Ball
 
 func unary(f pointFunc) testFunc {

@@ -20,7 +20,7 @@ type printedFun struct {
 	f     exT
 }
 
-// comp (exT τf♭ f) (exT τg♭ g) = exT (τf♭, τg♭) h where h a =
+// printedComp: comp (exT τf♭ f) (exT τg♭ g) = exT (τf♭, τg♭) h where h a =
 //
 //	let (b, pb_f) = f a
 //	    (c, pb_g) = g b
@@ -39,7 +39,7 @@ func printedComp(f, g exT) exT {
 	}
 }
 
-// curry (exT τ♭ f) = exT () new_f where new_f t =
+// printedCurry: curry (exT τ♭ f) = exT () new_f where new_f t =
 //
 //	let gf s = let (r, pullback) = f (t, s)
 //	           in (r, λgr. let (cte, (ctt, cts)) = pullback gr
@@ -71,7 +71,7 @@ func printedCurry(m *machine, arity int, f exT) exT {
 	}
 }
 
-// eval = exT () new_f where
+// printedEval: eval = exT () new_f where
 //
 //	new_f (exT τ♭ f, x) = let (y, pb) = f x in (y, λg. ((), pb g))
 func printedEval(m *machine) exT {

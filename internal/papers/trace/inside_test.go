@@ -90,7 +90,7 @@ func (g *differential) program() string {
 		base, step, g.real([]string{"x"}, 4, 2))
 }
 
-// The propositions of A–P §3 on random programs with rd: nested, capturing,
+// TestTheoremsInside: the propositions of A–P §3 on random programs with rd: nested, capturing,
 // of functions that are defined by their own derivatives.
 func TestTheoremsInside(t *testing.T) {
 	n := 150

@@ -40,7 +40,7 @@ func gradient(t *testing.T, source, at string) value.Value {
 	return answer.Gradient
 }
 
-// The examples of A–P, with the values that they print.
+// TestExamples: the examples of A–P, with the values that they print.
 func TestExamples(t *testing.T) {
 	for _, test := range []struct {
 		name, source, at, want string
@@ -63,8 +63,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// The gradient descent of A–P §2, on the model a·w: the loss (b − a·w)² falls
-// below maxLoss, by the number of steps that the closed form says.
+// TestGradientDescent: the gradient descent of A–P §2, on the model a·w: the loss (b − a·w)²
+// falls below maxLoss, by the number of steps that the closed form says.
 func TestGradientDescent(t *testing.T) {
 	const source = `
 let model ((a, w) : (Real, Real)) : Real = a * w
@@ -95,7 +95,7 @@ let rec descend (w : Real) (n : Int) : (Real, Int) = if current w < 1e-4 then (w
 	}
 }
 
-// Derivatives of every order of every smooth row come from the table: the
+// TestSecondDerivatives: derivatives of every order of every smooth row come from the table: the
 // strategy differentiates a program that differentiates the row.
 func TestSecondDerivatives(t *testing.T) {
 	for _, row := range prim.All() {
@@ -147,8 +147,8 @@ func TestSecondDerivatives(t *testing.T) {
 	}
 }
 
-// The partial comparison (§1): the approximation to ReLU is undefined at 0,
-// and differentiable elsewhere. What does not move may tie.
+// TestPartialComparison: the partial comparison (§1): the approximation to ReLU is undefined at
+// 0, and differentiable elsewhere. What does not move may tie.
 func TestPartialComparison(t *testing.T) {
 	const relu = "let f (x : Real) : Real = if x < 0 then 0 else x"
 	for at, want := range map[string]string{"2": "1", "-2": "0"} {
@@ -179,8 +179,8 @@ func TestPartialComparison(t *testing.T) {
 	}
 }
 
-// Fig. 6 differentiates the body of a let twice: the derivative of a chain of
-// n lets takes more than 2ⁿ operations, of a function that takes n.
+// TestExponential: Fig. 6 differentiates the body of a let twice: the derivative of a chain of n
+// lets takes more than 2ⁿ operations, of a function that takes n.
 func TestExponential(t *testing.T) {
 	chain := func(step string, n int) string {
 		var b strings.Builder
@@ -228,7 +228,7 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// Bounds: of operations, of the size of terms, and by cancellation.
+// TestBounds: bounds: of operations, of the size of terms, and by cancellation.
 func TestBounds(t *testing.T) {
 	published := trace.Strategies()[0]
 	p, _ := problem(t, paperstest.Program{Source: "let f (x : Real) : Real = loop y = x for i < 40 do y * x + y", Fn: "f", At: "0.5"})
@@ -252,9 +252,9 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// What --explain prints, or how it begins: a function without derivatives in it, the first nested
-// example of §3 (whose gradient is that of 1.rd_1(x. x × 1.rd_1(y. x + y))), and a
-// function that is defined by its own derivative, at two levels.
+// TestExplanation: what --explain prints, or how it begins: a function without derivatives in it,
+// the first nested example of §3 (whose gradient is that of 1.rd_1(x. x × 1.rd_1(y. x + y))), and
+// a function that is defined by its own derivative, at two levels.
 func TestExplanation(t *testing.T) {
 	for _, test := range []struct{ source, at, want string }{
 		{"let f ((x, y) : (Real, Real)) : Real = sin (x * y)", "(2, 0.5)", explanation},

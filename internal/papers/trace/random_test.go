@@ -80,8 +80,8 @@ func hasFunctions(t types.Type, seen map[*types.DataDecl]bool) bool {
 	return found
 }
 
-// The propositions of §3 on random programs, and the derivatives of their
-// traces: of both forms, twice, and against differences.
+// TestTheoremsOnRandomPrograms: the propositions of §3 on random programs, and the derivatives of
+// their traces: of both forms, twice, and against differences.
 func TestTheoremsOnRandomPrograms(t *testing.T) {
 	n := int64(property.Rounds(800))
 	var failed, refused, traced, derived, compared int

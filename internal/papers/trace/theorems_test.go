@@ -15,7 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// The theorems of A–P §3 on the programs: each is about every φ, ρ and M.
+// TestTheoremsOnPrograms: the theorems of A–P §3 on the programs: each is about every φ, ρ and M.
 func TestTheoremsOnPrograms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	derived := 0
@@ -110,7 +110,7 @@ func flat(v trace.Val) (xs []float64) {
 	return xs
 }
 
-// Forward mode by eq. (6) against reverse mode: w · (F v) = (R w) · v.
+// TestForward: forward mode by eq. (6) against reverse mode: w · (F v) = (R w) · v.
 func TestForward(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	covered := 0
@@ -231,9 +231,9 @@ func (g *generator) term(vars []*trace.Var, t trace.Type, depth int) trace.Term 
 	return &trace.Apply{Op: op, Arg: g.term(vars, op.Dom, depth-1)}
 }
 
-// Prop. 3.3 and the meaning of Fig. 6 on random trace terms: the derivative
-// type checks, both forms of it agree, it agrees with differences, and it can
-// be differentiated again (eq. (6)).
+// TestRandomTerms: Prop. 3.3 and the meaning of Fig. 6 on random trace terms: the derivative type
+// checks, both forms of it agree, it agrees with differences, and it can be differentiated again
+// (eq. (6)).
 func TestRandomTerms(t *testing.T) {
 	count, differentiated := 2000, 0
 	for i := range count {
