@@ -37,7 +37,8 @@ func check(goos, goarch string) (errors int) {
 	}
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedModule,
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesSizes |
+			packages.NeedModule,
 		Env:   append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0"),
 		Tests: true,
 		ParseFile: func(files *token.FileSet, name string, text []byte) (*ast.File, error) {
@@ -66,7 +67,8 @@ func check(goos, goarch string) (errors int) {
 // dropBodies leaves the declarations of a file of another module, which is taken to be right.
 func dropBodies(file *ast.File) {
 	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Type.TypeParams == nil && f.Recv == nil && f.Name.Name != "init" && f.Name.Name != "main" {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Type.TypeParams == nil && f.Recv == nil &&
+			f.Name.Name != "init" && f.Name.Name != "main" {
 			f.Body = nil
 		}
 	}

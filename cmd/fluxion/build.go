@@ -19,8 +19,9 @@ func buildCommand() *command {
 	var o export.Options
 	var names, target, dir, by string
 	return &command{
-		name:    "build",
-		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] [--wrt NAMES] [--deterministic] --target " + strings.Join(export.Targets(), "|") + " -o DIR",
+		name: "build",
+		args: "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] [--wrt NAMES] " +
+			"[--deterministic] --target " + strings.Join(export.Targets(), "|") + " -o DIR",
 		summary: "compile functions to Go, C or WebAssembly",
 		help: `Writes the functions NAME of FILE, and the derivatives that are asked for, as source text
 that depends on the standard library of its language alone:

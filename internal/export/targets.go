@@ -80,9 +80,12 @@ func (m *Module) printGo() ([]File, error) {
 		}
 		face, err := types.face(f, names[f.loop])
 		if err != nil {
-			return nil, diag.Errorf(diag.CannotCompile, f.at, "`%s` cannot be a function of Go: %v", f.name, err).
+			return nil, diag.Errorf(diag.CannotCompile, f.at, "`%s` cannot be a function of Go: %v",
+				f.name, err).
 				WithHint("it can be one for --target %s",
-					strings.Join(named(targets(), func(t target) bool { return !t.typed }), " and "))
+					strings.Join(named(targets(), func(t target) bool {
+						return !t.typed
+					}), " and "))
 		}
 		p.Functions = append(p.Functions, &golang.Function{Name: names[f.loop], Doc: doc,
 			Loop: f.loop, Face: face})

@@ -106,7 +106,8 @@ func (r *Reader) next() error {
 			if how == oldDictionary {
 				how = format.Plain
 			}
-			r.dictionary, err = r.c.decode(how, data, int(head.DictionaryPageHeader.V.NumValues), nil)
+			r.dictionary, err = r.c.decode(how, data, int(head.DictionaryPageHeader.V.NumValues),
+				nil)
 		}
 		return err
 	case head.Type == format.DataPage && head.DataPageHeader.Valid:

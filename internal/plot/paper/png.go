@@ -59,7 +59,8 @@ func (d *dots) Stroke(line []Point, width float64, c color.NRGBA) {
 	for k := range len(points) - 1 {
 		cover(mask, points[k], points[k+1], radius)
 	}
-	draw.DrawMask(d.page, mask.Rect, image.NewUniform(c), image.Point{}, mask, mask.Rect.Min, draw.Over)
+	draw.DrawMask(d.page, mask.Rect, image.NewUniform(c), image.Point{}, mask, mask.Rect.Min,
+		draw.Over)
 }
 
 // cover raises a mask to how far its pixels are within a radius of a segment.

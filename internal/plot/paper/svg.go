@@ -63,7 +63,8 @@ func (s *svg) path(points []Point) {
 // Stroke is as Paper says.
 func (s *svg) Stroke(line []Point, width float64, c color.NRGBA) {
 	s.path(line)
-	fmt.Fprintf(&s.text, `" fill="none" %s stroke-width="%s"/>`+"\n", paint("stroke", c), short(width))
+	fmt.Fprintf(&s.text, `" fill="none" %s stroke-width="%s"/>`+"\n", paint("stroke", c),
+		short(width))
 }
 
 // Fill is as Paper says.
@@ -95,7 +96,8 @@ func (s *svg) Text(words string, at Point, size float64, turned bool) {
 	if words == "" {
 		return
 	}
-	fmt.Fprintf(&s.text, `<text x="%s" y="%s" font-size="%s"`, short(at.X), short(at.Y), short(size))
+	fmt.Fprintf(&s.text, `<text x="%s" y="%s" font-size="%s"`, short(at.X), short(at.Y),
+		short(size))
 	if turned {
 		fmt.Fprintf(&s.text, ` transform="rotate(-90 %s %s)"`, short(at.X), short(at.Y))
 	}
