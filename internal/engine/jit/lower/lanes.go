@@ -12,7 +12,8 @@ import (
 // and one of w turns under a mask. Each is the body lowered again, with another u and mask. A loop
 // of few turns, whose number is known, is one turn of as many vectors as it needs, under masks: so
 // the lanes share what does not vary. With two vectors side by side what is left after the first
-// loop runs at once: as two vectors, the second under a mask, or as one.
+// loop runs at once: as two vectors, the second under a mask, or as one. Inside of another loop four
+// vectors are followed by two.
 //
 // A total is u vectors, whose elements are combined after the loop; one of truths is one vector. A
 // buffer that turns add to at an index that they share has w accumulators for each element, if the
@@ -149,6 +150,11 @@ func (ln *lanes) turns(l *lowering, n ir.Reg, st *loopStates, totals []*value) {
 	turns := int64(ln.u * ln.w)
 	l.countedFrom(ln.i, l.imm(ir.OpSub, n, turns-1), turns, strip(ln.s.Body, ln.u), func(ir.Reg) { ln.turn(l, st, totals) })
 	full := l.constant(ir.GPR, 8, int64(ln.w))
+	if ln.u == 4 && l.depth() > 0 { // a loop inside of another is often short
+		ln.u, turns = 2, turns/2
+		two := strip(ln.s.Body, ln.u)
+		l.countedFrom(ln.i, l.imm(ir.OpSub, n, turns-1), turns, two, func(ir.Reg) { ln.turn(l, st, totals) })
+	}
 	if ln.u != 2 {
 		ln.u = 1
 		l.countedFrom(ln.i, n, int64(ln.w), 1, func(ir.Reg) {
