@@ -334,7 +334,7 @@ func (l *lowerer) part(of core.Atom, k int, ty types.Type, env *env) value {
 // checkSize is the condition under which core.CheckSize.Failure gives nil.
 func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
 	got, want := l.scalar(op.Got, env), l.scalar(op.Want, env)
-	if none, n := l.rowsOf(got); none != nil && (op.Of == core.SizeLength || l.span(want).lo >= 0) {
+	if none, n := l.rowsOf(got); none != nil && (op.Of == core.SizeLength || l.span(want).Lo >= 0) {
 		if other, m := l.rowsOf(want); other != nil {
 			fits := l.let("fits", loop.Or, other, l.let("equal", loop.EqI, n, m))
 			l.check(l.let("fits", loop.Or, none, fits), l.at)
@@ -343,7 +343,7 @@ func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
 	}
 	fits := l.let("equal", loop.EqI, got, want)
 	either := func(n loop.Atom) {
-		if l.span(n).lo < 0 {
+		if l.span(n).Lo < 0 {
 			fits = l.let("fits", loop.Or, fits, l.let("unknown", loop.LtI, n, loop.Int(0)))
 		}
 	}
@@ -358,14 +358,14 @@ func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
 // rowsOf tells of a size of rows, which is -1 if there are none, whether there are none and what it
 // is otherwise. It gives nil for another integer that may be negative.
 func (l *lowerer) rowsOf(size loop.Atom) (none, n loop.Atom) {
-	if l.span(size).lo >= 0 {
+	if l.span(size).Lo >= 0 {
 		return loop.Truth(false), size
 	}
 	def := l.def(size)
 	if def == nil || def.Op != loop.SelI || !isInt(def.Args[1], -1) {
 		return nil, nil
 	}
-	if n = def.Args[2]; l.span(n).lo < 0 {
+	if n = def.Args[2]; l.span(n).Lo < 0 {
 		return nil, nil
 	}
 	return def.Args[0], n

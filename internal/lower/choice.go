@@ -3,6 +3,7 @@ package lower
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -219,7 +220,7 @@ func (j *joining) scalar(name string, x, y loop.Atom) loop.Atom {
 	j.results, j.left, j.right = append(j.results, v), append(j.left, x), append(j.right, y)
 	if v.Kind == loop.I64 {
 		s, t := j.l.span(x), j.l.span(y)
-		j.l.spans.Set(v, &span{min(s.lo, t.lo), max(s.hi, t.hi)})
+		j.l.spans.Set(v, &facts.Span{Lo: min(s.Lo, t.Lo), Hi: max(s.Hi, t.Hi)})
 	}
 	return v
 }

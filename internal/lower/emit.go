@@ -1,11 +1,9 @@
 package lower
 
 import (
-	"math"
-	"math/bits"
-
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
@@ -29,13 +27,8 @@ import (
 // would make one.
 const Most = 1 << 30
 
-// span is an enclosure of an integer.
-type span struct{ lo, hi int64 }
-
-var (
-	anywhere = span{math.MinInt64, math.MaxInt64}
-	natural  = span{0, Most}
-)
+// natural encloses lengths, and indices of loops.
+var natural = facts.Span{Lo: 0, Hi: Most}
 
 // scope is a block being emitted.
 type scope struct {
@@ -80,7 +73,7 @@ type emitter struct {
 // share it with that.
 type intFacts struct {
 	defs  loop.VarMap[*loop.Let] // the operations that give them
-	spans loop.VarMap[*span]
+	spans loop.VarMap[*facts.Span]
 }
 
 // maxStmts bounds the statements of a function: beyond it, calls lowered where they
@@ -186,7 +179,7 @@ func (e *emitter) let(name string, op *loop.Op, args ...loop.Atom) loop.Atom {
 	e.emitted++
 	home.Add(let)
 	home.ints[key] = v
-	if s := e.spanOf(op, args); s != anywhere {
+	if s := e.spanOf(op, args); s != facts.Anywhere {
 		e.spans.Set(v, &s)
 	}
 	return v
@@ -279,8 +272,10 @@ func (e *emitter) simple(op *loop.Op, args []loop.Atom) loop.Atom {
 				return loop.Truth(truth)
 			}
 		}
-		if known, truth := e.decided(op, args); known {
-			return loop.Truth(truth)
+		if len(args) == 2 {
+			if known, truth := facts.Decided(op, e.span(args[0]), e.span(args[1])); known {
+				return loop.Truth(truth)
+			}
 		}
 	}
 	return nil
@@ -305,7 +300,7 @@ func (e *emitter) less(a, b loop.Atom, steps int) bool {
 		switch {
 		case def == nil:
 			return false
-		case def.Op == loop.SubI && e.span(def.Args[1]).lo >= 0:
+		case def.Op == loop.SubI && e.span(def.Args[1]).Lo >= 0:
 		case def.Op == loop.MaxI && isInt(def.Args[1], 0): // indices are not negative
 		case def.Op == loop.MinI:
 		default:
@@ -324,36 +319,15 @@ func sameAtom(a, b loop.Atom) bool {
 	return ok && okay && x.Kind == y.Kind && x.Word() == y.Word()
 }
 
-// decided tells whether enclosures decide a comparison of integers, and what it gives.
-func (e *emitter) decided(op *loop.Op, args []loop.Atom) (known, truth bool) {
-	switch op {
-	case loop.LtI, loop.LeI, loop.EqI, loop.NeI:
-	default:
-		return false, false
-	}
-	a, b := e.span(args[0]), e.span(args[1])
-	switch op {
-	case loop.LtI:
-		return a.hi < b.lo || a.lo >= b.hi, a.hi < b.lo
-	case loop.LeI:
-		return a.hi <= b.lo || a.lo > b.hi, a.hi <= b.lo
-	case loop.EqI:
-		return a.hi < b.lo || b.hi < a.lo, false
-	case loop.NeI:
-		return a.hi < b.lo || b.hi < a.lo, true
-	}
-	return false, false
-}
-
 // span is the enclosure of an integer.
-func (e *emitter) span(a loop.Atom) span {
+func (e *emitter) span(a loop.Atom) facts.Span {
 	if c, ok := a.(*loop.Const); ok {
-		return span{c.I, c.I}
+		return facts.Span{Lo: c.I, Hi: c.I}
 	}
 	if s := e.spans.Get(a.(*loop.Var)); s != nil {
 		return *s
 	}
-	return anywhere
+	return facts.Anywhere
 }
 
 // def is the operation that gives an integer or a truth value, nil if it is not known.
@@ -372,80 +346,16 @@ func (e *emitter) condition(v *loop.Var) intOp {
 	return intOp{args: [3]operand{{v: v}}}
 }
 
-// spanOf is the enclosure of what an operation gives.
-func (e *emitter) spanOf(op *loop.Op, args []loop.Atom) span {
+// spanOf returns the enclosure of what an operation gives.
+func (e *emitter) spanOf(op *loop.Op, args []loop.Atom) facts.Span {
 	if op.Result != loop.I64 || len(args) < 2 {
-		return anywhere
+		return facts.Anywhere
 	}
-	a, b := e.span(args[len(args)-2]), e.span(args[len(args)-1])
-	switch op {
-	case loop.AddI, loop.SubI, loop.MulI:
-		if s, ok := exactSpan(op, a, b); ok {
-			return s
-		}
-	case loop.MaxI:
-		return span{max(a.lo, b.lo), max(a.hi, b.hi)}
-	case loop.MinI:
-		return span{min(a.lo, b.lo), min(a.hi, b.hi)}
-	case loop.SelI:
-		return span{min(a.lo, b.lo), max(a.hi, b.hi)}
-	case loop.DivI:
-		if b.lo > 0 && a.lo >= 0 {
-			return span{a.lo / b.hi, a.hi / b.lo}
-		}
-	case loop.ModI:
-		if b.lo >= 0 { // by 0 it is 0
-			return span{0, max(b.hi-1, 0)}
-		}
-	case loop.AndI:
-		if b.lo >= 0 {
-			return span{0, b.hi}
-		}
+	x, y := e.span(args[len(args)-2]), e.span(args[len(args)-1])
+	if (op == loop.DivI || op == loop.ModI) && y.Lo == 0 {
+		y.Lo = 1 // a check that it is not 0 stands before
 	}
-	return anywhere
-}
-
-// exactSpan is the enclosure of a sum, difference or product, if none overflows.
-func exactSpan(op *loop.Op, a, b span) (span, bool) {
-	switch op {
-	case loop.AddI:
-		lo, ok := sum(a.lo, b.lo)
-		hi, okay := sum(a.hi, b.hi)
-		return span{lo, hi}, ok && okay
-	case loop.SubI:
-		if b.lo == math.MinInt64 {
-			return anywhere, false
-		}
-		lo, ok := sum(a.lo, -b.hi)
-		hi, okay := sum(a.hi, -b.lo)
-		return span{lo, hi}, ok && okay
-	case loop.MulI:
-		s := span{math.MaxInt64, math.MinInt64}
-		for _, x := range [2]int64{a.lo, a.hi} {
-			for _, y := range [2]int64{b.lo, b.hi} {
-				p, ok := product64(x, y)
-				if !ok {
-					return anywhere, false
-				}
-				s.lo, s.hi = min(s.lo, p), max(s.hi, p)
-			}
-		}
-		return s, true
-	}
-	return anywhere, false
-}
-
-func sum(a, b int64) (int64, bool) {
-	s := a + b
-	return s, (s^a)&(s^b) >= 0
-}
-
-func product64(a, b int64) (int64, bool) {
-	if a == math.MinInt64 || b == math.MinInt64 {
-		return 0, false
-	}
-	hi, lo := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
-	return a * b, hi == 0 && lo < 1<<63
+	return facts.Result(op, x, y)
 }
 
 // assume notes that a condition is true, or false, from here to the end of the block.
@@ -620,8 +530,8 @@ func (e *emitter) parallel(count loop.Atom, body func(i *loop.Var)) {
 func (e *emitter) index(count loop.Atom) *loop.Var {
 	i := e.natural("i")
 	e.given[i] = true
-	if s := e.span(count); s.hi < Most {
-		e.spans.Set(i, &span{0, max(s.hi-1, 0)})
+	if s := e.span(count); s.Hi < Most {
+		e.spans.Set(i, &facts.Span{Lo: 0, Hi: max(s.Hi-1, 0)})
 	}
 	e.below[i] = count
 	return i

@@ -40,7 +40,7 @@ type envT = env
 
 // bounded is an integer that must be at most the largest length.
 func (l *lowerer) bounded(n loop.Atom) loop.Atom {
-	if l.span(n).hi <= Most {
+	if l.span(n).Hi <= Most {
 		return n
 	}
 	l.check(l.let("few", loop.LeI, n, loop.Int(Most)), l.at)
@@ -51,7 +51,7 @@ func (l *lowerer) bounded(n loop.Atom) loop.Atom {
 
 // positive is an integer, or 0 if it is negative.
 func (l *lowerer) positive(n loop.Atom) loop.Atom {
-	if l.span(n).lo >= 0 {
+	if l.span(n).Lo >= 0 {
 		return n
 	}
 	return l.let("n", loop.MaxI, n, loop.Int(0))
@@ -185,7 +185,7 @@ func (l *lowerer) grows(before, after loop.Atom) bool {
 		}
 	}
 	s, t := l.span(before), l.span(after)
-	return s.hi < t.lo || t.hi < s.lo
+	return s.Hi < t.Lo || t.Hi < s.Lo
 }
 
 // stateResults binds the results of states, after the loop was emitted: what is computed from them

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -124,7 +125,7 @@ var integers [prim.Count]func(l *lowerer, args []loop.Atom) loop.Atom
 func init() {
 	checked := func(op, over *loop.Op) func(l *lowerer, args []loop.Atom) loop.Atom {
 		return func(l *lowerer, args []loop.Atom) loop.Atom {
-			if _, ok := exactSpan(op, l.span(args[0]), l.span(args[1])); !ok && !l.rule {
+			if _, ok := facts.Exact(op, l.span(args[0]), l.span(args[1])); !ok && !l.rule {
 				l.check(l.not(l.let("over", over, args...)), l.at)
 			}
 			return l.let("n", op, args...)
@@ -136,11 +137,11 @@ func init() {
 	quotient := func(op *loop.Op) func(l *lowerer, args []loop.Atom) loop.Atom {
 		return func(l *lowerer, args []loop.Atom) loop.Atom {
 			l.check(l.let("divides", loop.NeI, args[1], loop.Int(0)), l.at)
-			if l.span(args[0]).lo == math.MinInt64 && l.span(args[1]).lo < 0 {
+			if l.span(args[0]).Lo == math.MinInt64 && l.span(args[1]).Lo < 0 {
 				l.check(l.let("fits", loop.NeI, args[1], loop.Int(-1)), l.at)
 			}
 			n := l.let("n", op, args...)
-			if v, ok := n.(*loop.Var); ok && op == loop.ModI && l.span(args[1]).lo >= 0 {
+			if v, ok := n.(*loop.Var); ok && op == loop.ModI && l.span(args[1]).Lo >= 0 {
 				l.below[v] = args[1]
 			}
 			return n

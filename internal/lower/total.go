@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
@@ -114,7 +115,7 @@ func (l *lowerer) combine(row prim.ID, args []value) value {
 // a sum of 64 bits.
 func (l *lowerer) smallSum(xs ...loop.Atom) bool {
 	for _, x := range xs {
-		if s := l.span(x); s.lo < -1<<20 || s.hi > 1<<20 {
+		if s := l.span(x); s.Lo < -1<<20 || s.Hi > 1<<20 {
 			return false
 		}
 	}
@@ -275,13 +276,13 @@ func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, 
 				if !l.smallSum(after.by) {
 					panic(notTotal{})
 				}
-				l.spans.Set(red.Result, &span{-1 << 61, 1 << 61})
+				l.spans.Set(red.Result, &facts.Span{Lo: -1 << 61, Hi: 1 << 61})
 			}
 			outer, inside := start.(*pending)
 			if !inside {
 				init := start.(*scalar).atom
 				if after.op == loop.AddI {
-					if s := l.span(init); s.lo < -1<<60 || s.hi > 1<<60 {
+					if s := l.span(init); s.Lo < -1<<60 || s.Hi > 1<<60 {
 						panic(notTotal{})
 					}
 				}

@@ -17,7 +17,7 @@
 //	              loops with tangents instead
 //	again.go      what a reversal runs again; idle.go what it need not
 //	inplace.go    buffers that loops update; steady.go and measured.go their lengths, bounds.go and
-//	              linear.go integers that are known before a loop
+//	              rowforms.go the rows that indices are in
 //	calls.go      calls; ruled.go those of functions with derivatives of their own; written.go those that
 //	              write to buffers; recursion.go, threading.go and counted.go those whose results are on a tape
 //	masks.go      directions that do not matter; rows.go those of rows, uncleared.go memory of theirs

@@ -56,7 +56,7 @@ type masks struct {
 	side  *loop.Block               // the one being done
 	parts map[loop.Atom][]loop.Atom // of masks
 	ors   map[orKey]loop.Atom       // the masks that a block has computed of two
-	ints  *linearForms
+	ints  *rowForms
 	lanes bool                  // the turns of the loop around can run in lanes
 	sums  map[*loop.For]*rowSum // over the rows of a buffer, in the loop being done
 	order loop.VarMap[int]      // of old variables, in which the function binds them
@@ -74,7 +74,7 @@ func newMasks(f *loop.Func) *masks {
 	m := &masks{of: map[*loop.Var]loop.Atom{}, rows: map[*loop.Var]*rows{}, level: map[*loop.Var]int{},
 		turn: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]*loop.Alloc{}, zeros: map[*loop.Var]bool{}, read: map[*loop.Var]bool{}, write: map[*loop.Var]int{},
 		rowOf: map[rowKey]loop.Atom{}, lens: map[*loop.Var]loop.Atom{}, home: map[*loop.Var]*loop.Block{},
-		parts: map[loop.Atom][]loop.Atom{}, ors: map[orKey]loop.Atom{}, ints: newLinearForms(f), sums: map[*loop.For]*rowSum{}}
+		parts: map[loop.Atom][]loop.Atom{}, ors: map[orKey]loop.Atom{}, ints: newRowForms(f), sums: map[*loop.For]*rowSum{}}
 	n := 0
 	bound := func(v *loop.Var) {
 		n++
@@ -171,24 +171,24 @@ func (d *directions) element(buf *loop.Var, at loop.Atom, inside map[*loop.Var]b
 	if r == nil {
 		return d.mask(buf)
 	}
-	terms, ok := d.masks.ints.row(at, r.size)
-	if !ok || slices.ContainsFunc(terms.terms, func(t linearTerm) bool { return inside[t.v] }) {
+	place, ok := d.masks.ints.row(at, r.size)
+	varies := func(m multiple) bool {
+		return slices.ContainsFunc(m.of, func(v *loop.Var) bool { return inside[v] })
+	}
+	if !ok || slices.ContainsFunc(place, varies) {
 		return d.mask(buf)
 	}
 	if inside != nil { // in a loop or branch that may not run
-		row := d.row(terms)
+		row := d.row(place)
 		row = d.b.Let("row", loop.MaxI, d.b.Let("row", loop.MinI, row, r.count), loop.Int(0))
 		return d.b.Load("mask", r.buf, row)
 	}
-	key := rowKey{block: d.b, masks: r.buf, constant: terms.constant}
-	if len(terms.terms) == 1 {
-		key.of, key.factor = d.env.Atom(terms.terms[0].v), terms.terms[0].factor
-	}
-	if m := d.masks.rowOf[key]; m != nil {
+	key, one := d.rowKey(r.buf, place)
+	if m := d.masks.rowOf[key]; one && m != nil {
 		return m
 	}
-	m := d.b.Load("mask", r.buf, d.row(terms))
-	if len(terms.terms) <= 1 {
+	m := d.b.Load("mask", r.buf, d.row(place))
+	if one {
 		d.masks.rowOf[key] = m
 	}
 	return m
@@ -203,12 +203,39 @@ type rowKey struct {
 	constant int64
 }
 
+// rowKey returns the key of a row, and whether it has one.
+func (d *directions) rowKey(masks *loop.Var, place row) (key rowKey, one bool) {
+	key = rowKey{block: d.b, masks: masks}
+	for _, m := range place {
+		switch {
+		case len(m.of) == 0:
+			key.constant = m.factor
+		case len(m.of) == 1 && key.of == nil:
+			key.of, key.factor = d.env.Atom(m.of[0]), m.factor
+		default:
+			return rowKey{}, false
+		}
+	}
+	return key, true
+}
+
 // row emits the row of an element.
-func (d *directions) row(terms linear) loop.Atom {
-	row := loop.Atom(loop.Int(terms.constant))
-	for _, t := range terms.terms {
-		x := d.b.Let("row", loop.MulI, d.env.Atom(t.v), loop.Int(t.factor))
-		row = d.b.Let("row", loop.AddI, row, x)
+func (d *directions) row(place row) loop.Atom {
+	row := loop.Atom(loop.Int(0))
+	for _, m := range slices.Backward(place) { // the constant first
+		x := loop.Atom(loop.Int(m.factor))
+		for i, v := range m.of {
+			if i == 0 {
+				x = d.b.Let("row", loop.MulI, d.env.Atom(v), x)
+			} else {
+				x = d.b.Let("row", loop.MulI, x, d.env.Atom(v))
+			}
+		}
+		if c, ok := row.(*loop.Const); ok && c.I == 0 && len(m.of) == 0 {
+			row = x
+		} else {
+			row = d.b.Let("row", loop.AddI, row, x)
+		}
 	}
 	return row
 }

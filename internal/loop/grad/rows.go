@@ -52,7 +52,7 @@ func (d *directions) rowSize(s *loop.For, buf *loop.Var) int64 {
 		default:
 			return
 		}
-		r := d.masks.ints.of(at).factor(s.Index)
+		r := d.masks.ints.factor(at, s.Index)
 		if size < 0 {
 			size = r
 		}
@@ -64,7 +64,7 @@ func (d *directions) rowSize(s *loop.For, buf *loop.Var) int64 {
 	if size <= 0 || d.masks.lens[buf] == nil {
 		return 0
 	}
-	if !d.masks.ints.of(d.masks.lens[buf]).equal(d.masks.ints.of(s.Count).times(size)) {
+	if !d.masks.ints.multiple(d.masks.lens[buf], s.Count, size) {
 		return 0
 	}
 	return size

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 )
 
 // Note [Checks]
@@ -74,7 +75,7 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 		}
 		out.Add(s)
 	case *loop.Length:
-		p.add(s.Var).span = span{0, longest}
+		p.add(s.Var).Span = facts.Span{Lo: 0, Hi: longest}
 		out.Add(s)
 	case *loop.Check:
 		if cond := p.atom(s.Cond); !p.holds(cond) {
@@ -161,7 +162,7 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 		y := *s
 		y.Count, s = count, &y
 	}
-	if p.span(count).hi > mostTurns && checking(s.Body) {
+	if p.span(count).Hi > mostTurns && checking(s.Body) {
 		few := loop.NewVar("few", loop.Bool)
 		p.stmt(out, &loop.Let{Var: few, Op: loop.LeI, Args: []loop.Atom{count, loop.Int(mostTurns)}})
 		p.stmt(out, &loop.Check{Cond: few})
@@ -169,9 +170,9 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 	mark := len(p.trail)
 	loop.Params(s, p.binds)
 	i := p.variable(s.Index)
-	i.span, i.upper = span{0, max(p.span(count).hi, 1) - 1}, p.before(count)
+	i.Span, i.upper = facts.Span{Lo: 0, Hi: max(p.span(count).Hi, 1) - 1}, p.before(count)
 	if n, ok := count.(*loop.Var); ok {
-		p.narrow(p.number(n), span{1, math.MaxInt64})
+		p.narrow(p.number(n), facts.Span{Lo: 1, Hi: math.MaxInt64})
 		p.turns(n)
 		p.decide(n)
 	}
@@ -213,7 +214,7 @@ func (p *prover) turns(count *loop.Var) {
 	case let.Op == loop.MinI:
 		for _, a := range let.Args {
 			if v, ok := a.(*loop.Var); ok {
-				p.narrow(p.number(v), span{1, math.MaxInt64})
+				p.narrow(p.number(v), facts.Span{Lo: 1, Hi: math.MaxInt64})
 				p.turns(v)
 			}
 		}
@@ -327,19 +328,19 @@ func (in *inside) decisive(out *loop.Builder, count, cond loop.Atom) loop.Atom {
 	e := p.difference(let.Args[1], let.Args[0])
 	sign := int64(0)
 	for _, t := range e {
-		for m := t.m; m != 0; m = m.rest() {
-			if m.last() > in.first {
+		for m := t.M; m != 0; m = m.Rest() {
+			if m.Last() > in.first {
 				return nil // what it is in another turn is not known
 			}
 		}
-		if !t.m.has(in.first) {
+		if !t.M.Has(in.first) {
 			continue
 		}
-		rest, once := t.m.without(in.first)
-		if !once || !p.natural(rest) || sign*t.c < 0 {
+		rest, once := t.M.Without(in.first)
+		if !once || !p.natural(rest) || sign*t.C < 0 {
 			return nil
 		}
-		sign = t.c
+		sign = t.C
 	}
 	if e == nil || sign == 0 {
 		return nil

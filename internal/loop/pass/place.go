@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 )
 
 // Note [Places]
@@ -101,7 +102,7 @@ type copied struct {
 	nest     []*loop.For // around the copy, in the block of from
 	block    *loop.Block // that of from
 	inner    *loop.Block // that of the copy
-	by       poly        // how much larger the index is
+	by       facts.Poly  // how much larger the index is
 	moved    []loop.Stmt // what to needs, and to itself, if that comes after from
 	within   []loop.Atom // conditions that the places are in the other buffer
 }
@@ -232,13 +233,13 @@ func (c *copied) only() bool {
 // fits tells whether the copy is of all elements, to places that are known in time.
 func (c *copied) fits(p *prover) bool {
 	e := p.poly(c.load.At)
-	if c.by = p.kept(p.poly(c.store.At).plusIn(p.rooms[0][:0], e, -1)); c.by == nil || !c.early(p, c.by) {
+	if c.by = p.kept(p.poly(c.store.At).Plus(p.rooms[0][:0], e, -1)); c.by == nil || !c.early(p, c.by) {
 		return false
 	}
 	stride := one
 	for _, f := range slices.Backward(c.nest) {
 		step := p.kept(p.times(stride, p.poly(f.Index)))
-		if e = p.kept(e.plusIn(p.rooms[0][:0], step, -1)); e == nil {
+		if e = p.kept(e.Plus(p.rooms[0][:0], step, -1)); e == nil {
 			return false
 		}
 		if stride = p.kept(p.times(stride, p.poly(f.Count))); !c.early(p, stride) {
@@ -248,7 +249,7 @@ func (c *copied) fits(p *prover) bool {
 	if e == nil || len(e) > 0 {
 		return false
 	}
-	if rest := stride.plusIn(p.rooms[0][:0], p.poly(c.from.Len), -1); rest == nil || len(rest) > 0 {
+	if rest := stride.Plus(p.rooms[0][:0], p.poly(c.from.Len), -1); rest == nil || len(rest) > 0 {
 		return false
 	}
 	c.moved, c.within = nil, nil
@@ -262,12 +263,12 @@ func (c *copied) last() bool {
 }
 
 // early tells whether the variables of a polynomial are bound before the buffer.
-func (c *copied) early(p *prover, e poly) bool {
+func (c *copied) early(p *prover, e facts.Poly) bool {
 	if e == nil {
 		return false
 	}
 	for _, t := range e {
-		if t.m.last() >= p.order.Get(c.from.Var) { // the largest
+		if t.M.Last() >= p.order.Get(c.from.Var) { // the largest
 			return false
 		}
 	}
@@ -357,12 +358,12 @@ func (c *copied) unproven(body *loop.Block) bool {
 }
 
 // write appends the operations of a polynomial.
-func (p *prover) write(out *loop.Builder, e poly) loop.Atom {
+func (p *prover) write(out *loop.Builder, e facts.Poly) loop.Atom {
 	var total loop.Atom = loop.Int(0)
 	for _, t := range e {
-		var product loop.Atom = loop.Int(t.c)
-		for m := t.m; m != 0; m = m.rest() {
-			product = out.Let("a", loop.MulI, product, p.vars[m.last()].v)
+		var product loop.Atom = loop.Int(t.C)
+		for m := t.M; m != 0; m = m.Rest() {
+			product = out.Let("a", loop.MulI, product, p.vars[m.Last()].v)
 		}
 		total = out.Let("a", loop.AddI, total, product)
 	}

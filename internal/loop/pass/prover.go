@@ -6,18 +6,19 @@ import (
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 )
 
 // prove is Checks, and gives what has been found out about the integers of the new body.
 func prove(f *loop.Func, k *known) *prover {
 	p := provers.Get().(*prover)
-	p.vars, p.terms = append(p.vars, variable{}), append(p.terms, term{})
+	p.vars, p.terms = append(p.vars, variable{}), append(p.terms, facts.Term{})
 	for _, v := range f.Params {
 		p.bind(v)
 	}
 	if k != nil {
 		for _, v := range k.lengths {
-			p.variable(v).span = span{0, k.longest}
+			p.variable(v).Span = facts.Span{Lo: 0, Hi: k.longest}
 		}
 	}
 	f.Body = p.block(f.Body)
@@ -25,9 +26,9 @@ func prove(f *loop.Func, k *known) *prover {
 }
 
 var provers = sync.Pool{New: func() any {
-	p := &prover{vars: make([]variable, 0, 1024), terms: make([]term, 0, 1024), bound: make(poly, 0, 1), literals: [2]poly{make(poly, 0, 1), make(poly, 0, 1)}}
-	for _, room := range []*poly{&p.rooms[0], &p.rooms[1], &p.rooms[2], &p.product, &p.sums[0], &p.sums[1], &p.sums[2]} {
-		*room = make(poly, 0, 2*mostTerms)
+	p := &prover{vars: make([]variable, 0, 1024), terms: make([]facts.Term, 0, 1024), bound: make(facts.Poly, 0, 1), literals: [2]facts.Poly{make(facts.Poly, 0, 1), make(facts.Poly, 0, 1)}}
+	for _, room := range []*facts.Poly{&p.rooms[0], &p.rooms[1], &p.rooms[2], &p.product, &p.sums[0], &p.sums[1], &p.sums[2]} {
+		*room = make(facts.Poly, 0, 2*facts.MostTerms)
 	}
 	p.m, p.binds = loop.Mapper{Use: p.atom, Block: p.block, Share: true}, p.bind
 	return p
@@ -57,36 +58,36 @@ type prover struct {
 	facts []fact             // that hold
 	ors   []disjunction      // that hold
 	trail []found            // what holds in a part of the program only
-	terms []term             // memory for polynomials that stay; the first is none
-	near  []poly             // memory for facts that are relevant
-	rooms [3]poly            // memory for polynomials that are asked about
+	terms []facts.Term       // memory for polynomials that stay; the first is none
+	near  []facts.Poly       // memory for facts that are relevant
+	rooms [3]facts.Poly      // memory for polynomials that are asked about
 	// Memory for literals as polynomials.
-	literals [2]poly
+	literals [2]facts.Poly
 	// Memory for what direct makes of them: the bound of a variable, a term times that, and sums.
-	bound, product poly
-	sums           [3]poly
+	bound, product facts.Poly
+	sums           [3]facts.Poly
 }
 
 // variable is what is known of an integer, a truth value or a buffer.
 type variable struct {
-	v     *loop.Var
-	let   *loop.Let // which gives it, if one does
-	to    loop.Atom // what takes its place, or nil
-	span            // of an integer
-	poly  ref       // what an integer is, if that is known
-	upper ref       // what an integer is at most, if that is known
+	v          *loop.Var
+	let        *loop.Let // which gives it, if one does
+	to         loop.Atom // what takes its place, or nil
+	facts.Span           // of an integer
+	poly       ref       // what an integer is, if that is known
+	upper      ref       // what an integer is at most, if that is known
 }
 
 // fact is a polynomial that is not negative, and the variables that it has.
 type fact struct {
 	ref
-	vars variables
+	vars facts.Variables
 }
 
 // disjunction is an operation that gives one, and the variables that its sides are operations on.
 type disjunction struct {
 	*loop.Let
-	vars variables
+	vars facts.Variables
 }
 
 // found is something that was found out: the truth value of a variable, a narrower enclosure
@@ -94,7 +95,7 @@ type disjunction struct {
 type found struct {
 	number    int32
 	truth, or bool
-	was       span
+	was       facts.Span
 }
 
 // bind puts a variable at the end of the order, unless it is a double, of which nothing is known.
@@ -109,7 +110,7 @@ func (p *prover) bind(v *loop.Var) {
 func (p *prover) add(v *loop.Var) *variable {
 	n := len(p.vars)
 	p.order.Set(v, int32(n))
-	p.vars = append(p.vars, variable{v: v, span: anywhere})
+	p.vars = append(p.vars, variable{v: v, Span: facts.Anywhere})
 	return &p.vars[n]
 }
 
@@ -162,14 +163,14 @@ func (p *prover) atoms(as []loop.Atom) []loop.Atom {
 	return as
 }
 
-func (p *prover) span(a loop.Atom) span {
+func (p *prover) span(a loop.Atom) facts.Span {
 	switch a := a.(type) {
 	case *loop.Const:
-		return span{a.I, a.I}
+		return facts.Span{Lo: a.I, Hi: a.I}
 	case *loop.Var:
-		return p.variable(a).span
+		return p.variable(a).Span
 	}
-	return anywhere
+	return facts.Anywhere
 }
 
 // ref is what an integer is, as a polynomial that stays.
@@ -177,30 +178,30 @@ func (p *prover) ref(a loop.Atom) ref {
 	if v, ok := a.(*loop.Var); ok {
 		return p.itself(p.number(v))
 	}
-	return p.keep(literal(p.literals[0][:0], a.(*loop.Const).I))
+	return p.keep(facts.Const(p.literals[0][:0], a.(*loop.Const).I))
 }
 
 // itself is ref for a variable. One that is nothing else is a polynomial of one term.
 func (p *prover) itself(number int32) ref {
 	v := &p.vars[number]
-	if v.poly == (ref{}) && number <= mostNumber {
-		v.poly = p.keep(append(p.bound[:0], term{ofVariable(number), 1}))
+	if v.poly == (ref{}) && number <= facts.MostNumber {
+		v.poly = p.keep(append(p.bound[:0], facts.Term{M: facts.OfVariable(number), C: 1}))
 	}
 	return v.poly
 }
 
 // poly is what an integer is.
-func (p *prover) poly(a loop.Atom) poly { return p.of(p.ref(a)) }
+func (p *prover) poly(a loop.Atom) facts.Poly { return p.of(p.ref(a)) }
 
 // operand is what is known of an integer. A literal becomes a polynomial in the memory of another
 // one that is empty.
-func (p *prover) operand(out poly, a loop.Atom) (span, poly) {
+func (p *prover) operand(out facts.Poly, a loop.Atom) (facts.Span, facts.Poly) {
 	if v, ok := a.(*loop.Var); ok {
 		n := p.number(v)
-		return p.vars[n].span, p.of(p.itself(n))
+		return p.vars[n].Span, p.of(p.itself(n))
 	}
 	k := a.(*loop.Const)
-	return span{k.I, k.I}, literal(out, k.I)
+	return facts.Span{Lo: k.I, Hi: k.I}, facts.Const(out, k.I)
 }
 
 // undo takes back what was found out since the trail had a length.
@@ -214,39 +215,39 @@ func (p *prover) undo(mark int) {
 		case t.truth:
 			p.vars[t.number].to = nil
 		default:
-			p.vars[t.number].span = t.was
+			p.vars[t.number].Span = t.was
 		}
 		p.trail = p.trail[:len(p.trail)-1]
 	}
 }
 
 // narrow makes the enclosure of a variable smaller.
-func (p *prover) narrow(number int32, s span) {
+func (p *prover) narrow(number int32, s facts.Span) {
 	v := &p.vars[number]
-	s = span{max(v.lo, s.lo), min(v.hi, s.hi)}
-	if s == v.span || s.lo > s.hi {
+	s = facts.Span{Lo: max(v.Lo, s.Lo), Hi: min(v.Hi, s.Hi)}
+	if s == v.Span || s.Lo > s.Hi {
 		return
 	}
-	p.trail = append(p.trail, found{number: number, was: v.span})
-	v.span = s
+	p.trail = append(p.trail, found{number: number, was: v.Span})
+	v.Span = s
 }
 
 // fact takes note that a polynomial is not negative.
-func (p *prover) fact(e poly) {
+func (p *prover) fact(e facts.Poly) {
 	if len(e) == 0 {
 		return
 	}
-	p.facts = append(p.facts, fact{p.keep(e), e.variables()})
+	p.facts = append(p.facts, fact{p.keep(e), e.Variables()})
 	p.trail = append(p.trail, found{})
-	c := e.constant()
-	if len(e) > 2 || len(e) == 2 && c == 0 || e[0].m == 0 || e[0].m.rest() != 0 {
+	c := e.Constant()
+	if len(e) > 2 || len(e) == 2 && c == 0 || e[0].M == 0 || e[0].M.Rest() != 0 {
 		return
 	}
-	switch v := e[0].m.last(); e[0].c {
+	switch v := e[0].M.Last(); e[0].C {
 	case 1:
-		p.narrow(v, span{-c, math.MaxInt64})
+		p.narrow(v, facts.Span{Lo: -c, Hi: math.MaxInt64})
 	case -1:
-		p.narrow(v, span{math.MinInt64, c})
+		p.narrow(v, facts.Span{Lo: math.MinInt64, Hi: c})
 	}
 }
 
@@ -275,7 +276,7 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 	}
 	a := let.Args
 	less := func(x, y loop.Atom, by int64) {
-		p.fact(p.difference(y, x).along(p.rooms[1][:0], 1, -by))
+		p.fact(p.difference(y, x).Along(p.rooms[1][:0], 1, -by))
 	}
 	switch {
 	case let.Op == loop.Not:
@@ -307,7 +308,7 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 // loop is positive. A check that has left a loop is a disjunction, and inside of the loop one side
 // of it holds.
 func (p *prover) decide(count *loop.Var) {
-	known, n := len(p.ors), set(p.number(count))
+	known, n := len(p.ors), facts.SetOf(p.number(count))
 	for i := max(0, known-32); i < len(p.ors); i++ { // assuming one adds those that are its sides
 		if i < known && p.ors[i].vars&n == 0 {
 			continue
@@ -327,12 +328,12 @@ func (p *prover) decide(count *loop.Var) {
 }
 
 // operands are the variables that a truth value is an operation on.
-func (p *prover) operands(a loop.Atom) variables {
-	out := variables(0)
+func (p *prover) operands(a loop.Atom) facts.Variables {
+	out := facts.Variables(0)
 	if let := p.let(a); let != nil {
 		for _, x := range let.Args {
 			if v, ok := x.(*loop.Var); ok {
-				out |= set(p.order.Get(v))
+				out |= facts.SetOf(p.order.Get(v))
 			}
 		}
 	}
@@ -399,11 +400,11 @@ func (p *prover) apart(a, b loop.Atom) {
 		return
 	}
 	n := p.number(v)
-	switch s := p.vars[n].span; k.I {
-	case s.lo:
-		p.narrow(n, span{s.lo + 1, s.hi})
-	case s.hi:
-		p.narrow(n, span{s.lo, s.hi - 1})
+	switch s := p.vars[n].Span; k.I {
+	case s.Lo:
+		p.narrow(n, facts.Span{Lo: s.Lo + 1, Hi: s.Hi})
+	case s.Hi:
+		p.narrow(n, facts.Span{Lo: s.Lo, Hi: s.Hi - 1})
 	}
 }
 
@@ -415,15 +416,15 @@ func (p *prover) let(a loop.Atom) *loop.Let {
 }
 
 // difference is x - y, until the next one is asked for.
-func (p *prover) difference(x, y loop.Atom) poly {
+func (p *prover) difference(x, y loop.Atom) facts.Poly {
 	_, e := p.operand(p.literals[0][:0], x)
 	_, f := p.operand(p.literals[1][:0], y)
-	return e.plusIn(p.rooms[0][:0], f, -1)
+	return e.Plus(p.rooms[0][:0], f, -1)
 }
 
 // atLeast tells whether x is known to be at least y + by, where by is 0 or 1.
 func (p *prover) atLeast(x, y loop.Atom, by int64) bool {
-	return p.notNegative(p.difference(x, y).along(p.rooms[1][:0], 1, -by))
+	return p.notNegative(p.difference(x, y).Along(p.rooms[1][:0], 1, -by))
 }
 
 // truth is the value of an operation that gives a truth value: known tells whether it is known.
@@ -439,15 +440,19 @@ func (p *prover) truth(op *loop.Op, a []loop.Atom) (value, known bool) {
 		above, below := p.sign(p.difference(a[0], a[1]), 1, -1)
 		return op == loop.NeI, above || below
 	case loop.AddOver, loop.SubOver, loop.MulOver:
-		_, fits := arithmetic(wraps[op], p.span(a[0]), p.span(a[1]))
+		_, fits := facts.Exact(wraps(op), p.span(a[0]), p.span(a[1]))
 		return false, fits
 	}
 	return false, false
 }
 
-// wraps has the operations by the tests of whether they wrap around.
-var wraps = map[*loop.Op]*loop.Op{}
-
-func init() {
-	wraps[loop.AddOver], wraps[loop.SubOver], wraps[loop.MulOver] = loop.AddI, loop.SubI, loop.MulI
+// wraps returns the operation that a test of wrapping around is about.
+func wraps(over *loop.Op) *loop.Op {
+	switch over {
+	case loop.AddOver:
+		return loop.AddI
+	case loop.SubOver:
+		return loop.SubI
+	}
+	return loop.MulI
 }
