@@ -9,6 +9,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
@@ -148,7 +149,7 @@ func (p *Primitive) double(orders []int64, x []interval.Interval) interval.Inter
 		if set.IsEmpty() {
 			return interval.Empty()
 		}
-		box[i].Lo, box[i].Hi = exact.Ends(set)
+		box[i].Lo, box[i].Hi = exact.Ends(jet.OfInterval(set))
 	}
 	set, ok := p.enclose(small(orders), box)
 	if !ok {
@@ -166,7 +167,7 @@ func (p *Primitive) multi(orders []int64, x []*ball.Ball, prec uint) *ball.Ball 
 		if set.IsEmpty() {
 			return new(ball.Ball).SetEmpty()
 		}
-		box[i].Lo, box[i].Hi = exact.Ends(set)
+		box[i].Lo, box[i].Hi = exact.Ends(jet.OfBall(set))
 		for _, end := range []*big.Float{box[i].Lo, box[i].Hi} {
 			if !end.IsInf() && end.Prec() < prec {
 				// the host computes with the precision of the ends

@@ -85,30 +85,30 @@ type Coefficient struct {
 }
 
 // certifier is a Certifier over numbers T.
-type certifier[T any] struct {
-	m         *machine[T]
-	program   *program[T]
+type certifier struct {
+	m         *machine
+	program   *program
 	filled    int // of the machine's constants
-	functions map[*core.Lambda]*code[T]
-	variables []jet.Jet[T] // of the search
-	leaning   bool         // the first open variable is a direction
-	reverse   bool         // the newest one is a reverse variable
+	functions map[*core.Lambda]*code
+	variables []jet.Jet // of the search
+	leaning   bool      // the first open variable is a direction
+	reverse   bool      // the newest one is a reverse variable
 }
 
 // Doubles is a certifier for a program on double intervals.
 func Doubles(p *core.Program) Certifier {
-	return newCertifier(jet.Number[double](jet.Double{}), p)
+	return newCertifier(jet.Double{}, p)
 }
 
 // Balls is a certifier for a program on balls of some more digits than doubles have.
 func Balls(p *core.Program) Certifier {
-	return newCertifier(jet.Number[multi](jet.NewMulti(certifierBits)), p)
+	return newCertifier(jet.NewBalls(certifierBits), p)
 }
 
 const certifierBits = 128
 
-func newCertifier[T any](n jet.Number[T], p *core.Program) *certifier[T] {
-	c := &certifier[T]{functions: map[*core.Lambda]*code[T]{}}
+func newCertifier(n jet.Number, p *core.Program) *certifier {
+	c := &certifier{functions: map[*core.Lambda]*code{}}
 	c.m, c.program = machineFor(n, newBudget(context.Background(), Limits{}), p.Defs, true)
 	for _, g := range c.program.globals {
 		if g.code != nil {
@@ -121,14 +121,14 @@ func newCertifier[T any](n jet.Number[T], p *core.Program) *certifier[T] {
 // ---- values
 
 // given is a value that is being built.
-type given[T any] struct {
-	c *certifier[T]
-	slots[T]
+type given struct {
+	c *certifier
+	slots
 }
 
-func (v *given[T]) Int(n int64) { v.i = append(v.i, n) }
-func (v *given[T]) Ref(x any)   { v.p = append(v.p, x) }
-func (v *given[T]) Real(x float64, k int) {
+func (v *given) Int(n int64) { v.i = append(v.i, n) }
+func (v *given) Ref(x any)   { v.p = append(v.p, x) }
+func (v *given) Real(x float64, k int) {
 	if k < 0 {
 		v.r = append(v.r, v.c.point(x))
 	} else {
@@ -136,20 +136,20 @@ func (v *given[T]) Real(x float64, k int) {
 	}
 }
 
-func (c *certifier[T]) RealBytes() int64 { return 32 + 2*int64(c.m.N.Bits()-doubleBits) }
+func (c *certifier) RealBytes() int64 { return 32 + 2*int64(c.m.N.Bits()-doubleBits) }
 
-func (c *certifier[T]) Slots() Slots { return &given[T]{c: c} }
+func (c *certifier) Slots() Slots { return &given{c: c} }
 
 // slotsOf is what was built.
-func slotsOf[T any](v Slots) slots[T] { return v.(*given[T]).slots }
+func slotsOf(v Slots) slots { return v.(*given).slots }
 
-func (c *certifier[T]) Array(n int, elements Slots) any { return &array[T]{n, slotsOf[T](elements)} }
+func (c *certifier) Array(n int, elements Slots) any { return &array{n, slotsOf(elements)} }
 
-func (c *certifier[T]) Data(con int) any { return &data[T]{con: con} }
+func (c *certifier) Data(con int) any { return &data{con: con} }
 
-func (c *certifier[T]) Hold(x any, fields Slots) { x.(*data[T]).slots = slotsOf[T](fields) }
+func (c *certifier) Hold(x any, fields Slots) { x.(*data).slots = slotsOf(fields) }
 
-func (c *certifier[T]) Function(name string, at diag.Span, fun *core.Lambda, free []*core.Var) any {
+func (c *certifier) Function(name string, at diag.Span, fun *core.Lambda, free []*core.Var) any {
 	fn, ok := c.functions[fun]
 	if !ok {
 		env := map[*core.Var]place{}
@@ -159,11 +159,11 @@ func (c *certifier[T]) Function(name string, at diag.Span, fun *core.Lambda, fre
 			env[v] = placeFrom(captured, size, s)
 			size = size.plus(s)
 		}
-		fn = newCode[T](name, at, fun)
+		fn = newCode(name, at, fun)
 		c.functions[fun] = fn
 		c.program.function(fn, fun, env)
 	}
-	return &closure[T]{code: fn}
+	return &closure{code: fn}
 }
 
 // placeFrom is slots of a part that lie side by side.
@@ -180,22 +180,22 @@ func placeFrom(part int, off, s shape) (at place) {
 	return at
 }
 
-func (c *certifier[T]) Capture(fun any, values Slots) {
-	fun.(*closure[T]).slots = slotsOf[T](values)
+func (c *certifier) Capture(fun any, values Slots) {
+	fun.(*closure).slots = slotsOf(values)
 }
 
-func (c *certifier[T]) Partial(fun any, n int, args Slots) any {
-	cl := fun.(*closure[T])
-	return &closure[T]{code: cl.code, slots: cl.slots, given: n, args: slotsOf[T](args)}
+func (c *certifier) Partial(fun any, n int, args Slots) any {
+	cl := fun.(*closure)
+	return &closure{code: cl.code, slots: cl.slots, given: n, args: slotsOf(args)}
 }
 
-func (c *certifier[T]) Define(name string, v Slots) {
-	slotsOf[T](v).copyTo(c.m.constants(c.m.values[name].at))
+func (c *certifier) Define(name string, v Slots) {
+	slotsOf(v).copyTo(c.m.constants(c.m.values[name].at))
 }
 
 // ---- variables
 
-func (c *certifier[T]) Begin(v Variables) {
+func (c *certifier) Begin(v Variables) {
 	m := c.m
 	m.joint = 0
 	if len(v.At) > 1 { // the derivatives by several are to be those of one function
@@ -207,7 +207,7 @@ func (c *certifier[T]) Begin(v Variables) {
 	if c.leaning {
 		direction = m.openDerivative(1)
 	}
-	c.variables = make([]jet.Jet[T], len(v.At))
+	c.variables = make([]jet.Jet, len(v.At))
 	for k, x := range v.At {
 		c.variables[k] = c.point(x)
 		if c.leaning {
@@ -232,7 +232,7 @@ func (c *certifier[T]) Begin(v Variables) {
 // reverse variable.
 
 // point is a real without derivatives; nothing is known of one that is not finite.
-func (c *certifier[T]) point(x float64) jet.Jet[T] {
+func (c *certifier) point(x float64) jet.Jet {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return c.m.Unknown()
 	}
@@ -240,7 +240,7 @@ func (c *certifier[T]) point(x float64) jet.Jet[T] {
 }
 
 // double is a double as a constant of the program: balls know that it is rational.
-func (c *ctx[T]) double(x float64) jet.Jet[T] {
+func (c *ctx) double(x float64) jet.Jet {
 	if c.N.Bits() == doubleBits {
 		return c.Float(x)
 	}
@@ -258,7 +258,7 @@ func (c *ctx[T]) double(x float64) jet.Jet[T] {
 // chosen, which is the function on one side of the tie.
 
 // leaning is the side of a tie for variables that lean, or 0.
-func (c *ctx[T]) leaning(x, y jet.Jet[T], jump bool) int {
+func (c *ctx) leaning(x, y jet.Jet, jump bool) int {
 	if c.lean == 0 || jump {
 		return 0
 	}
@@ -284,20 +284,20 @@ func (c *ctx[T]) leaning(x, y jet.Jet[T], jump bool) int {
 // d τ along the direction τ, and e the slope by the variable σ that derivatives are taken by. Where
 // τ has the sign of the side, the length is |τ| |d|, and its derivative by σ the product of
 // that sign, e and d/|d|. It is not known if d may be 0.
-func (c *ctx[T]) leaningLength(xs []jet.Jet[T]) (jet.Jet[T], bool) {
+func (c *ctx) leaningLength(xs []jet.Jet) (jet.Jet, bool) {
 	if c.lean == 0 || c.Floor > 1 {
 		return c.Unknown(), false
 	}
 	direction, variable := jet.Tag(1), jet.Tag(leaningTags)
-	along, inner := make([]jet.Jet[T], len(xs)), c.Float(0)
+	along, inner := make([]jet.Jet, len(xs)), c.Float(0)
 	for k, x := range xs {
 		if !c.vanishes(x) {
 			return c.Unknown(), false
 		}
-		along[k] = c.withinNewer(x, func(x jet.Jet[T]) jet.Jet[T] {
+		along[k] = c.withinNewer(x, func(x jet.Jet) jet.Jet {
 			return c.Coeff(c.Coeff(x, variable, 0), direction, 1)
 		})
-		slope := c.withinNewer(x, func(x jet.Jet[T]) jet.Jet[T] { return c.Coeff(x, variable, 1) })
+		slope := c.withinNewer(x, func(x jet.Jet) jet.Jet { return c.Coeff(x, variable, 1) })
 		inner = c.Add(inner, c.Mul(along[k], slope))
 	}
 	size, kink := c.Norm(along)
@@ -314,12 +314,12 @@ func (c *ctx[T]) leaningLength(xs []jet.Jet[T]) (jet.Jet[T], bool) {
 
 // withinNewer applies f to the coefficients of x in the variables that are newer than those of a
 // search that leans.
-func (c *ctx[T]) withinNewer(x jet.Jet[T], f func(jet.Jet[T]) jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) withinNewer(x jet.Jet, f func(jet.Jet) jet.Jet) jet.Jet {
 	tag := x.Newest()
 	if tag <= leaningTags {
 		return f(x)
 	}
-	all := make([]jet.Jet[T], x.Degree(tag)+1)
+	all := make([]jet.Jet, x.Degree(tag)+1)
 	for k := range all {
 		all[k] = c.withinNewer(c.Coeff(x, tag, k), f)
 	}
@@ -328,7 +328,7 @@ func (c *ctx[T]) withinNewer(x jet.Jet[T], f func(jet.Jet[T]) jet.Jet[T]) jet.Je
 
 // vanishes tells whether x is 0 unless the variables move that lean: in all newer ones, too, since
 // a derivative inside of the function would tell the sides apart.
-func (c *ctx[T]) vanishes(x jet.Jet[T]) bool {
+func (c *ctx) vanishes(x jet.Jet) bool {
 	tag := x.Newest()
 	if tag <= leaningTags {
 		return x.Known() && c.N.IsPoint(x.Val()) && c.N.Mag(x.Val()).IsZero()
@@ -360,13 +360,13 @@ type Outcome struct {
 	Doubt   *diag.Diagnostic // why something is wide or unknown, if that is known
 }
 
-func (c *certifier[T]) Search(
+func (c *certifier) Search(
 	row prim.ID, at diag.Span, bounds Slots, fun any, e Effort,
 ) (list []Coefficient, o Outcome) {
-	var ends [2]jet.Jet[T]
-	copy(ends[:], slotsOf[T](bounds).r)
+	var ends [2]jet.Jet
+	copy(ends[:], slotsOf(bounds).r)
 	o = c.attempt(at, e, func() error {
-		y, err := c.m.search(row, at, ends[0], ends[1], fun.(*closure[T]))
+		y, err := c.m.search(row, at, ends[0], ends[1], fun.(*closure))
 		if err == nil && y.Known() {
 			list = c.all(y)
 		}
@@ -375,16 +375,16 @@ func (c *certifier[T]) Search(
 	return list, o
 }
 
-func (c *certifier[T]) Crosses(at diag.Span, fun any, e Effort) (yes bool, o Outcome) {
+func (c *certifier) Crosses(at diag.Span, fun any, e Effort) (yes bool, o Outcome) {
 	o = c.attempt(at, e, func() (err error) {
-		yes, err = c.m.decideCrossing(at, fun.(*closure[T]))
+		yes, err = c.m.decideCrossing(at, fun.(*closure))
 		return err
 	})
 	return yes, o
 }
 
 // attempt runs a search.
-func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o Outcome) {
+func (c *certifier) attempt(at diag.Span, e Effort, search func() error) (o Outcome) {
 	m := c.m
 	for ; c.filled < len(m.fill); c.filled++ {
 		m.fill[c.filled]()
@@ -393,7 +393,7 @@ func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 	m.effort = effort{bits: m.N.Bits(), tol: tol, cells: e.Cells, calls: e.Work / callWeight, work: e.Work}
 	m.tol, m.calls, m.work, m.polled, m.depth, m.used, m.lean = tol, 0, 0, 0, 0, 0, e.Lean
 	m.touched, m.watch = false, nil
-	m.frame = &frame[T]{watch: -1}
+	m.frame = &frame{watch: -1}
 	if m.outermost = nil; len(c.variables) == 0 {
 		m.outermost = m.frame
 	}
@@ -417,7 +417,7 @@ func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 }
 
 // all lists the coefficients of a real, and those of its derivatives by all variables.
-func (c *certifier[T]) all(y jet.Jet[T]) []Coefficient {
+func (c *certifier) all(y jet.Jet) []Coefficient {
 	if !c.reverse {
 		return c.coefficients(y)
 	}
@@ -427,7 +427,7 @@ func (c *certifier[T]) all(y jet.Jet[T]) []Coefficient {
 	m.close(tag)
 	m.close(tag - 1)
 	list := c.coefficients(value)
-	gradient, ok := m.Pullback(len(c.variables), []jet.Jet[T]{form}, []jet.Jet[T]{m.One()})
+	gradient, ok := m.Pullback(len(c.variables), []jet.Jet{form}, []jet.Jet{m.One()})
 	for k := range c.variables {
 		slope := m.Unknown()
 		if ok {
@@ -439,14 +439,14 @@ func (c *certifier[T]) all(y jet.Jet[T]) []Coefficient {
 }
 
 // coefficients lists those of a real, its value first, without those that are 0 by structure.
-func (c *certifier[T]) coefficients(x jet.Jet[T], of ...int) (list []Coefficient) {
+func (c *certifier) coefficients(x jet.Jet, of ...int) (list []Coefficient) {
 	first := 0
 	if c.leaning {
 		first = 1
 	}
 	powers := make([]int, len(c.m.degrees))
-	var visit func(x jet.Jet[T], tag int)
-	visit = func(x jet.Jet[T], tag int) {
+	var visit func(x jet.Jet, tag int)
+	visit = func(x jet.Jet, tag int) {
 		if tag == 0 {
 			if len(list) == 0 || !x.IsZero() {
 				lo, hi := c.m.N.Ends(x.Val())

@@ -18,17 +18,17 @@ import (
 // mostPieces is how many pieces of a range Scale looks at.
 const mostPieces = 1 << 10
 
-func (c *certifier[T]) Scale(
+func (c *certifier) Scale(
 	row prim.ID, at diag.Span, bounds Slots, fun any, enough float64, e Effort,
 ) (least float64, o Outcome) {
 	var ends [2]float64
-	for k, x := range slotsOf[T](bounds).r {
+	for k, x := range slotsOf(bounds).r {
 		if ends[k] = math.NaN(); x.Known() {
 			ends[k] = c.m.N.Float64(x.Val())
 		}
 	}
 	o = c.attempt(at, e, func() error {
-		f := c.m.function(fun.(*closure[T]))
+		f := c.m.function(fun.(*closure))
 		for n := 16; n <= mostPieces && least < enough; n *= 4 {
 			sum, err := c.m.scale(row, ends[0], ends[1], f, n)
 			if least = math.Max(least, sum); err != nil {
@@ -41,7 +41,7 @@ func (c *certifier[T]) Scale(
 }
 
 // scale is a lower bound of the size of what a search's value is made of, by n pieces of its range.
-func (c *ctx[T]) scale(row prim.ID, a, b float64, f function[T], n int) (sum float64, err error) {
+func (c *ctx) scale(row prim.ID, a, b float64, f function, n int) (sum float64, err error) {
 	place := func(k int) float64 {
 		t := float64(k) / float64(n)
 		if row == prim.IntegralFrom {
@@ -70,7 +70,7 @@ func (c *ctx[T]) scale(row prim.ID, a, b float64, f function[T], n int) (sum flo
 }
 
 // below is a little less than the least |y|.
-func (c *ctx[T]) below(y jet.Jet[T]) float64 {
+func (c *ctx) below(y jet.Jet) float64 {
 	size := c.N.Mig(y.Val()).Float() * (1 - 0x1p-30)
 	if !(size < math.MaxFloat64) {
 		return 0

@@ -277,13 +277,13 @@ const grace = 40 * time.Millisecond
 func (r *runner) attempt(e *effort, p *part) outcome {
 	if e.bits == doubleBits {
 		if r.double == nil {
-			r.double = newMachine(jet.Number[double](jet.Double{}), r.budget, r.defs)
+			r.double = newMachine(jet.Double{}, r.budget, r.defs)
 		}
 		return evaluate(r.double, jet.Double{}, e, r, p)
 	}
-	n := jet.NewMulti(e.bits)
+	n := jet.NewBalls(e.bits)
 	if r.multi == nil {
-		r.multi = newMachine(jet.Number[multi](n), r.budget, r.defs)
+		r.multi = newMachine(n, r.budget, r.defs)
 	}
 	return evaluate(r.multi, n, e, r, p)
 }
@@ -300,25 +300,25 @@ func (r *runner) explain(e *effort, p *part) trouble {
 }
 
 // evaluate computes a part, and what it needs if no other part has needed that on the rung.
-func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *part) outcome {
+func evaluate(m *machine, n jet.Number, e *effort, r *runner, p *part) outcome {
 	if r.powers == nil {
 		return evaluatePart(m, n, e, r, p, nil)
 	}
-	return evaluatePart(m, n, e, r, p, func(v slots[T]) (slots[T], types.Type, error) {
+	return evaluatePart(m, n, e, r, p, func(v slots) (slots, types.Type, error) {
 		return m.tower(p.def.Type, v, r.powers)
 	})
 }
 
 // evaluatePart is evaluate for what is made of the part's value, if that is not nil.
-func evaluatePart[T any](
-	m *machine[T], n jet.Number[T], e *effort, r *runner, p *part,
-	make func(v slots[T]) (slots[T], types.Type, error),
+func evaluatePart(
+	m *machine, n jet.Number, e *effort, r *runner, p *part,
+	make func(v slots) (slots, types.Type, error),
 ) (o outcome) {
 	m.turnTo(n, e)
 	m.mode, m.term = r.options.Mode, nil
 	m.useRules, m.proof = r.options.Rules, r.options.Proof
 	m.trustRules, m.ruleCompared = r.options.TrustRules, r.options.RuleCompared
-	enclosure := func(x jet.Jet[T]) Enclosure {
+	enclosure := func(x jet.Jet) Enclosure {
 		if !x.Known() {
 			return unbounded(r.options.Eps)
 		}
@@ -326,13 +326,13 @@ func evaluatePart[T any](
 		return Enclosure{lo, hi, r.options.Eps}
 	}
 	if m.enclose = nil; r.options.Inspect != nil {
-		m.record, m.enclose = &r.shown, func(x jet.Jet[T]) value.Value { return enclosure(x) }
+		m.record, m.enclose = &r.shown, func(x jet.Jet) value.Value { return enclosure(x) }
 	}
 	if r.options.Term != nil {
-		m.term = func(form jet.Jet[T]) { r.options.Term(nodes(m.Term(form), enclosure)) }
+		m.term = func(form jet.Jet) { r.options.Term(nodes(m.Term(form), enclosure)) }
 	}
-	defer func() { m.stack = stack[T]{} }() // the next rung may be for the other machine
-	see := func(d outside[T], fresh bool) error {
+	defer func() { m.stack = stack{} }() // the next rung may be for the other machine
+	see := func(d outside, fresh bool) error {
 		o.calls += d.calls
 		if fresh {
 			o.fresh += d.calls
@@ -364,7 +364,7 @@ func evaluatePart[T any](
 			return o
 		}
 	}
-	o.tree = m.export(ty, result, func(x jet.Jet[T]) value.Value {
+	o.tree = m.export(ty, result, func(x jet.Jet) value.Value {
 		o.unknown = o.unknown || !x.Known()
 		o.width = o.width.Max(n.Width(x.Val()))
 		return enclosure(x)

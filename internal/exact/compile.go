@@ -31,10 +31,10 @@ func (l place) slice(off, s shape) place {
 func (l place) shape() shape { return shape{len(l.r), len(l.i), len(l.p)} }
 
 // program compiles a monomorphic program to functions over one kind of number.
-type program[T any] struct {
-	m       *machine[T]
-	globals map[string]*global[T]
-	rules   map[string]*code[T] // partial derivatives of the table
+type program struct {
+	m       *machine
+	globals map[string]*global
+	rules   map[string]*code // partial derivatives of the table
 
 	nonNegative map[*core.Var]bool // reals that cannot be negative: Note [Powers of sets]
 
@@ -49,26 +49,26 @@ type program[T any] struct {
 }
 
 // global is a definition: a function, or the place of its value.
-type global[T any] struct {
+type global struct {
 	def   *core.Def
-	code  *code[T]
+	code  *code
 	value place
 }
 
 // compileProgram fills a machine. Definitions that are not functions are
 // computed outside of any search: see Note [Frames].
-func compileProgram[T any](m *machine[T], defs []*core.Def, rounded bool) *program[T] {
-	c := &program[T]{
-		m: m, globals: map[string]*global[T]{}, rules: map[string]*code[T]{},
+func compileProgram(m *machine, defs []*core.Def, rounded bool) *program {
+	c := &program{
+		m: m, globals: map[string]*global{}, rules: map[string]*code{},
 		nonNegative: map[*core.Var]bool{}, rounded: rounded,
 		filled: map[operand]bool{}, numbers: map[string]place{}, integers: map[int64]place{},
 		folded: map[expression]place{},
 	}
 	for _, def := range defs {
-		g := &global[T]{def: def}
+		g := &global{def: def}
 		if fun := def.Function(); fun != nil {
-			g.code = newCode[T](def.Name, def.At, fun)
-			cl := &closure[T]{code: g.code}
+			g.code = newCode(def.Name, def.At, fun)
+			cl := &closure{code: g.code}
 			g.value = c.constP(cl)
 		} else {
 			g.value = c.reserve(shapeOf(def.Type))
@@ -81,15 +81,15 @@ func compileProgram[T any](m *machine[T], defs []*core.Def, rounded bool) *progr
 			c.function(g.code, def.Function(), nil)
 			continue
 		}
-		fn := &code[T]{name: def.Name, at: def.At, result: shapeOf(def.Type)}
+		fn := &code{name: def.Name, at: def.At, result: shapeOf(def.Type)}
 		c.function(fn, &core.Lambda{Body: def.Body}, nil)
-		m.values[def.Name] = &definition[T]{code: fn, at: g.value}
+		m.values[def.Name] = &definition{code: fn, at: g.value}
 	}
 	return c
 }
 
-func newCode[T any](name string, at diag.Span, fun *core.Lambda) *code[T] {
-	fn := &code[T]{name: name, at: at, result: shapeOf(fun.Body.Result.Type()), enclosed: isEnclosed(fun)}
+func newCode(name string, at diag.Span, fun *core.Lambda) *code {
+	fn := &code{name: name, at: at, result: shapeOf(fun.Body.Result.Type()), enclosed: isEnclosed(fun)}
 	for _, p := range fun.Params {
 		s := shapeOf(p.Ty)
 		fn.params = append(fn.params, s)
@@ -101,7 +101,7 @@ func newCode[T any](name string, at diag.Span, fun *core.Lambda) *code[T] {
 // ---- constants
 
 // reserve makes room among the constants.
-func (c *program[T]) reserve(s shape) place {
+func (c *program) reserve(s shape) place {
 	var at place
 	k := &c.m.consts
 	for range s.r {
@@ -120,7 +120,7 @@ func (c *program[T]) reserve(s shape) place {
 }
 
 // constR is a real that is computed anew at each precision.
-func (c *program[T]) constR(f func() jet.Jet[T]) place {
+func (c *program) constR(f func() jet.Jet) place {
 	at := c.reserve(shape{r: 1})
 	m, n := c.m, at.r[0].n
 	c.filled[at.r[0]] = true
@@ -128,7 +128,7 @@ func (c *program[T]) constR(f func() jet.Jet[T]) place {
 	return at
 }
 
-func (c *program[T]) constI(n int64) place {
+func (c *program) constI(n int64) place {
 	at, ok := c.integers[n]
 	if !ok {
 		at = c.reserve(shape{i: 1})
@@ -138,13 +138,13 @@ func (c *program[T]) constI(n int64) place {
 	return at
 }
 
-func (c *program[T]) constP(x any) place {
+func (c *program) constP(x any) place {
 	at := c.reserve(shape{p: 1})
 	c.m.consts.p[at.p[0].n] = x
 	return at
 }
 
-func (c *program[T]) literal(l *core.Lit) place {
+func (c *program) literal(l *core.Lit) place {
 	switch l.Ty {
 	case types.Real:
 		return c.rational(l.Real)
@@ -158,7 +158,7 @@ func (c *program[T]) literal(l *core.Lit) place {
 	return place{}
 }
 
-func (c *program[T]) rational(q *big.Rat) place {
+func (c *program) rational(q *big.Rat) place {
 	key := q.RatString()
 	at, ok := c.numbers[key]
 	if ok {
@@ -166,9 +166,9 @@ func (c *program[T]) rational(q *big.Rat) place {
 	}
 	m := c.m
 	if x, _ := q.Float64(); c.rounded && !math.IsInf(x, 0) {
-		at = c.constR(func() jet.Jet[T] { return m.double(x) })
+		at = c.constR(func() jet.Jet { return m.double(x) })
 	} else {
-		at = c.constR(func() jet.Jet[T] { return m.Const(m.N.Rat(q)) })
+		at = c.constR(func() jet.Jet { return m.Const(m.N.Rat(q)) })
 	}
 	c.numbers[key] = at
 	return at
@@ -184,12 +184,12 @@ func truth(b bool) int64 {
 // ---- functions
 
 // compiler compiles one function.
-type compiler[T any] struct {
-	*program[T]
-	m     *machine[T]
+type compiler struct {
+	*program
+	m     *machine
 	env   map[*core.Var]place
 	frame shape
-	steps []step[T] // of the block at hand
+	steps []step // of the block at hand
 	name  string
 
 	computed map[expression]place // in the block at hand and those around it
@@ -199,11 +199,11 @@ type compiler[T any] struct {
 }
 
 // function compiles the body of a lambda. Captures are in env already.
-func (c *program[T]) function(fn *code[T], fun *core.Lambda, env map[*core.Var]place) {
+func (c *program) function(fn *code, fun *core.Lambda, env map[*core.Var]place) {
 	if env == nil {
 		env = map[*core.Var]place{}
 	}
-	f := &compiler[T]{program: c, m: c.m, env: env, name: fn.name, computed: map[expression]place{}}
+	f := &compiler{program: c, m: c.m, env: env, name: fn.name, computed: map[expression]place{}}
 	result := f.fresh(fn.result)
 	for _, p := range fun.Params {
 		env[p] = f.fresh(shapeOf(p.Ty))
@@ -214,7 +214,7 @@ func (c *program[T]) function(fn *code[T], fun *core.Lambda, env map[*core.Var]p
 }
 
 // fresh makes room in the activation.
-func (c *compiler[T]) fresh(s shape) place {
+func (c *compiler) fresh(s shape) place {
 	var at place
 	for k := range s.r {
 		at.r = append(at.r, operand{local, c.frame.r + k})
@@ -230,16 +230,16 @@ func (c *compiler[T]) fresh(s shape) place {
 }
 
 // into is where a result goes: where it is wanted, or to a fresh place.
-func (c *compiler[T]) into(want *place, s shape) place {
+func (c *compiler) into(want *place, s shape) place {
 	if want != nil {
 		return *want
 	}
 	return c.fresh(s)
 }
 
-func (c *compiler[T]) emit(s step[T]) { c.steps = append(c.steps, s) }
+func (c *compiler) emit(s step) { c.steps = append(c.steps, s) }
 
-func (c *compiler[T]) atom(a core.Atom) place {
+func (c *compiler) atom(a core.Atom) place {
 	switch a := a.(type) {
 	case *core.Var:
 		at, ok := c.env[a]
@@ -255,7 +255,7 @@ func (c *compiler[T]) atom(a core.Atom) place {
 	panic(fmt.Sprintf("exact: no atom: %T", a))
 }
 
-func (c *compiler[T]) atoms(as []core.Atom) place {
+func (c *compiler) atoms(as []core.Atom) place {
 	var at place
 	for _, a := range as {
 		at = at.append(c.atom(a))
@@ -264,13 +264,13 @@ func (c *compiler[T]) atoms(as []core.Atom) place {
 }
 
 // real is the operand of an atom of type Real; int and ref likewise.
-func (c *compiler[T]) real(a core.Atom) operand { return c.atom(a).r[0] }
-func (c *compiler[T]) int(a core.Atom) operand  { return c.atom(a).i[0] }
-func (c *compiler[T]) ref(a core.Atom) operand  { return c.atom(a).p[0] }
+func (c *compiler) real(a core.Atom) operand { return c.atom(a).r[0] }
+func (c *compiler) int(a core.Atom) operand  { return c.atom(a).i[0] }
+func (c *compiler) ref(a core.Atom) operand  { return c.atom(a).p[0] }
 
 // block compiles a block whose result goes to into. A block in tail position
 // ends its function. The step that runs the block takes so many bytes of Go's stack.
-func (c *compiler[T]) block(bytes int, b *core.Block, into place, tail bool) []step[T] {
+func (c *compiler) block(bytes int, b *core.Block, into place, tail bool) []step {
 	outer := c.steps
 	c.steps = nil
 	c.nesting += bytes
@@ -301,10 +301,10 @@ func (c *compiler[T]) block(bytes int, b *core.Block, into place, tail bool) []s
 }
 
 // move copies a value, unless it is there already.
-func (c *compiler[T]) move(to, from place) {
+func (c *compiler) move(to, from place) {
 	for k, o := range from.r {
 		if d := to.r[k]; d != o {
-			c.emit(func(f *regs[T]) error {
+			c.emit(func(f *regs) error {
 				f.r[local][d.n] = f.r[o.part][o.n]
 				return nil
 			})
@@ -312,7 +312,7 @@ func (c *compiler[T]) move(to, from place) {
 	}
 	for k, o := range from.i {
 		if d := to.i[k]; d != o {
-			c.emit(func(f *regs[T]) error {
+			c.emit(func(f *regs) error {
 				f.i[local][d.n] = f.i[o.part][o.n]
 				return nil
 			})
@@ -320,7 +320,7 @@ func (c *compiler[T]) move(to, from place) {
 	}
 	for k, o := range from.p {
 		if d := to.p[k]; d != o {
-			c.emit(func(f *regs[T]) error {
+			c.emit(func(f *regs) error {
 				f.p[local][d.n] = f.p[o.part][o.n]
 				return nil
 			})
@@ -329,7 +329,7 @@ func (c *compiler[T]) move(to, from place) {
 }
 
 // gather copies the values of operands; to has room for them.
-func (f *regs[T]) gather(from place, to slots[T]) {
+func (f *regs) gather(from place, to slots) {
 	for k, o := range from.r {
 		to.r[k] = f.r[o.part][o.n]
 	}
@@ -342,7 +342,7 @@ func (f *regs[T]) gather(from place, to slots[T]) {
 }
 
 // scatter stores values into local slots.
-func (f *regs[T]) scatter(to place, from slots[T]) {
+func (f *regs) scatter(to place, from slots) {
 	for k, o := range to.r {
 		f.r[local][o.n] = from.r[k]
 	}
@@ -356,7 +356,7 @@ func (f *regs[T]) scatter(to place, from slots[T]) {
 
 // op compiles an operation and gives the place of its value, which is want if
 // the operation had to choose one.
-func (c *compiler[T]) op(s *core.Let, want *place, tail bool) place {
+func (c *compiler) op(s *core.Let, want *place, tail bool) place {
 	if op, ok := s.Op.(*core.Prim); ok {
 		switch op.Prim.ID {
 		case prim.WithEnclosure:

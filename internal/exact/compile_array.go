@@ -10,14 +10,14 @@ import (
 func elemShape(t types.Type) shape { return shapeOf(types.Resolve(t).(*types.Array).Elem) }
 
 // arrayAt reads a reference slot that holds an array.
-func (f *regs[T]) arrayAt(o operand) *array[T] { return f.p[o.part][o.n].(*array[T]) }
+func (f *regs) arrayAt(o operand) *array { return f.p[o.part][o.n].(*array) }
 
-func (c *compiler[T]) array(op *core.Array, want *place) place {
+func (c *compiler) array(op *core.Array, want *place) place {
 	from := c.atoms(op.Elems)
 	into := c.into(want, shape{p: 1})
 	n, size, d := len(op.Elems), from.shape(), into.p[0].n
-	c.emit(func(f *regs[T]) error {
-		xs := &array[T]{n, makeSlots[T](size)}
+	c.emit(func(f *regs) error {
+		xs := &array{n, makeSlots(size)}
 		f.gather(from, xs.slots)
 		f.p[local][d] = xs
 		return nil
@@ -25,7 +25,7 @@ func (c *compiler[T]) array(op *core.Array, want *place) place {
 	return into
 }
 
-func (c *compiler[T]) build(s *core.Let, op *core.Build, want *place) place {
+func (c *compiler) build(s *core.Let, op *core.Build, want *place) place {
 	m, at := c.m, s.At
 	size := c.int(op.Size)
 	index := c.fresh(shape{i: 1})
@@ -35,7 +35,7 @@ func (c *compiler[T]) build(s *core.Let, op *core.Build, want *place) place {
 	body := c.block(iterationBytes, op.Body, result, false)
 	into := c.into(want, shape{p: 1})
 	d, i := into.p[0].n, index.i[0].n
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		n := f.i[size.part][size.n]
 		if n < 0 {
 			return negativeSize(at, n)
@@ -43,7 +43,7 @@ func (c *compiler[T]) build(s *core.Let, op *core.Build, want *place) place {
 		if err := m.room(at, n, elem); err != nil {
 			return err
 		}
-		xs := makeArray[T](int(n), elem)
+		xs := makeArray(int(n), elem)
 		for k := range xs.n {
 			if err := m.tick(at); err != nil {
 				return err
@@ -60,7 +60,7 @@ func (c *compiler[T]) build(s *core.Let, op *core.Build, want *place) place {
 	return into
 }
 
-func (c *compiler[T]) mapArrays(s *core.Let, op *core.Map, want *place) place {
+func (c *compiler) mapArrays(s *core.Let, op *core.Map, want *place) place {
 	m, at := c.m, s.At
 	sources := make([]operand, len(op.Arrays))
 	shapes := make([]shape, len(op.Arrays))
@@ -75,7 +75,7 @@ func (c *compiler[T]) mapArrays(s *core.Let, op *core.Map, want *place) place {
 	body := c.block(iterationBytes, op.Body, result, false)
 	into := c.into(want, shape{p: 1})
 	d := into.p[0].n
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		n := f.arrayAt(sources[0]).n
 		for _, o := range sources[1:] {
 			if l := f.arrayAt(o).n; l != n {
@@ -85,7 +85,7 @@ func (c *compiler[T]) mapArrays(s *core.Let, op *core.Map, want *place) place {
 		if err := m.room(at, int64(n), elem); err != nil {
 			return err
 		}
-		xs := makeArray[T](n, elem)
+		xs := makeArray(n, elem)
 		for k := range n {
 			if err := m.tick(at); err != nil {
 				return err
@@ -104,11 +104,11 @@ func (c *compiler[T]) mapArrays(s *core.Let, op *core.Map, want *place) place {
 	return into
 }
 
-func (c *compiler[T]) index(s *core.Let, op *core.Index, want *place) place {
+func (c *compiler) index(s *core.Let, op *core.Index, want *place) place {
 	at, of, where := s.At, c.ref(op.Of), c.int(op.At)
 	elem := elemShape(op.Of.Type())
 	into := c.into(want, elem)
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		xs, k := f.arrayAt(of), f.i[where.part][where.n]
 		if uint64(k) >= uint64(xs.n) {
 			return outOfRange(at, k, xs.n)
@@ -119,25 +119,25 @@ func (c *compiler[T]) index(s *core.Let, op *core.Index, want *place) place {
 	return into
 }
 
-func (c *compiler[T]) slice(s *core.Let, op *core.Slice, want *place) place {
+func (c *compiler) slice(s *core.Let, op *core.Slice, want *place) place {
 	at, of, lo, hi := s.At, c.ref(op.Of), c.int(op.Lo), c.int(op.Hi)
 	elem := elemShape(op.Of.Type())
 	into := c.into(want, shape{p: 1})
 	d := into.p[0].n
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		xs, a, b := f.arrayAt(of), f.i[lo.part][lo.n], f.i[hi.part][hi.n]
 		if a < 0 || b < a || b > int64(xs.n) {
 			return badSlice(at, a, b, xs.n)
 		}
 		i, j := int(a), int(b)
-		f.p[local][d] = &array[T]{j - i, slots[T]{
+		f.p[local][d] = &array{j - i, slots{
 			xs.r[i*elem.r : j*elem.r : j*elem.r], xs.i[i*elem.i : j*elem.i : j*elem.i], xs.p[i*elem.p : j*elem.p : j*elem.p]}}
 		return nil
 	})
 	return into
 }
 
-func (c *compiler[T]) reduce(s *core.Let, op *core.Reduce, want *place) place {
+func (c *compiler) reduce(s *core.Let, op *core.Reduce, want *place) place {
 	m := c.m
 	source, elem := c.ref(op.Array), elemShape(op.Array.Type())
 	state, item := c.fresh(shapeOf(op.Acc.Ty)), c.fresh(elem)
@@ -145,7 +145,7 @@ func (c *compiler[T]) reduce(s *core.Let, op *core.Reduce, want *place) place {
 	c.env[op.Acc], c.env[op.Elem] = state, item
 	next := c.fresh(state.shape())
 	body := c.block(iterationBytes, op.Body, next, false)
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		xs := f.arrayAt(source)
 		for k := range xs.n {
 			if err := m.tick(s.At); err != nil {
@@ -162,7 +162,7 @@ func (c *compiler[T]) reduce(s *core.Let, op *core.Reduce, want *place) place {
 	return state
 }
 
-func (c *compiler[T]) scan(s *core.Let, op *core.Scan, want *place) place {
+func (c *compiler) scan(s *core.Let, op *core.Scan, want *place) place {
 	m, at := c.m, s.At
 	source, elem := c.ref(op.Array), elemShape(op.Array.Type())
 	result := shapeOf(op.Acc.Ty)
@@ -173,12 +173,12 @@ func (c *compiler[T]) scan(s *core.Let, op *core.Scan, want *place) place {
 	body := c.block(iterationBytes, op.Body, next, false)
 	into := c.into(want, shape{p: 1})
 	d := into.p[0].n
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		xs := f.arrayAt(source)
 		if err := m.room(at, int64(xs.n), result); err != nil {
 			return err
 		}
-		ys := makeArray[T](xs.n, result)
+		ys := makeArray(xs.n, result)
 		for k := range xs.n {
 			if err := m.tick(at); err != nil {
 				return err
@@ -196,13 +196,13 @@ func (c *compiler[T]) scan(s *core.Let, op *core.Scan, want *place) place {
 	return into
 }
 
-func (c *compiler[T]) loop(s *core.Let, op *core.Loop, want *place) place {
+func (c *compiler) loop(s *core.Let, op *core.Loop, want *place) place {
 	m := c.m
 	state := c.fresh(shapeOf(op.State.Ty))
 	c.move(state, c.atom(op.Init))
 	c.env[op.State] = state
 	next := c.fresh(state.shape())
-	turn := func(body []step[T], f *regs[T]) error {
+	turn := func(body []step, f *regs) error {
 		if err := m.tick(s.At); err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func (c *compiler[T]) loop(s *core.Let, op *core.Loop, want *place) place {
 		index, bound := c.fresh(shape{i: 1}), c.int(head.Bound)
 		c.env[head.Index] = index
 		body, i := c.block(iterationBytes, op.Body, next, false), index.i[0].n
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			for k := int64(0); k < f.i[bound.part][bound.n]; k++ {
 				f.i[local][i] = k
 				if err := turn(body, f); err != nil {
@@ -231,7 +231,7 @@ func (c *compiler[T]) loop(s *core.Let, op *core.Loop, want *place) place {
 		item := c.fresh(elem)
 		c.env[head.Elem] = item
 		body := c.block(iterationBytes, op.Body, next, false)
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			xs := f.arrayAt(source)
 			for k := range xs.n {
 				f.scatter(item, xs.at(k, elem))
@@ -244,7 +244,7 @@ func (c *compiler[T]) loop(s *core.Let, op *core.Loop, want *place) place {
 	case *core.While:
 		goOn := c.fresh(shape{i: 1})
 		cond, body, g := c.block(iterationBytes, head.Cond, goOn, false), c.block(iterationBytes, op.Body, next, false), goOn.i[0].n
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			for {
 				if err := run(cond, f); err != nil {
 					return err
@@ -261,10 +261,10 @@ func (c *compiler[T]) loop(s *core.Let, op *core.Loop, want *place) place {
 	return state
 }
 
-func (c *compiler[T]) checkSize(s *core.Let, op *core.CheckSize) place {
+func (c *compiler) checkSize(s *core.Let, op *core.CheckSize) place {
 	got, want := c.int(op.Got), c.int(op.Want)
 	at := s.At
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		if d := op.Failure(at, f.i[got.part][got.n], f.i[want.part][want.n]); d != nil {
 			return d
 		}

@@ -9,7 +9,7 @@ import (
 
 // captures finds what lambdas take from around them: the place of it here, and an
 // environment in which it lies among the captures. What is constant is not captured.
-func (c *compiler[T]) captures(free []*core.Var) (from place, env map[*core.Var]place) {
+func (c *compiler) captures(free []*core.Var) (from place, env map[*core.Var]place) {
 	env = map[*core.Var]place{}
 	take := func(all *[]operand, here []operand) (there []operand) {
 		for _, o := range here {
@@ -28,18 +28,18 @@ func (c *compiler[T]) captures(free []*core.Var) (from place, env map[*core.Var]
 	return from, env
 }
 
-func (c *compiler[T]) lambda(s *core.Let, fun *core.Lambda, want *place) place {
+func (c *compiler) lambda(s *core.Let, fun *core.Lambda, want *place) place {
 	from, env := c.captures(core.OpFreeVars(fun))
-	fn := newCode[T](c.name, s.At, fun)
+	fn := newCode(c.name, s.At, fun)
 	c.function(fn, fun, env)
 	size := from.shape()
 	if size.size() == 0 {
-		return c.constP(&closure[T]{code: fn})
+		return c.constP(&closure{code: fn})
 	}
 	into := c.into(want, shape{p: 1})
 	d := into.p[0].n
-	c.emit(func(f *regs[T]) error {
-		cl := &closure[T]{code: fn, slots: makeSlots[T](size)}
+	c.emit(func(f *regs) error {
+		cl := &closure{code: fn, slots: makeSlots(size)}
 		f.gather(from, cl.slots)
 		f.p[local][d] = cl
 		return nil
@@ -49,31 +49,31 @@ func (c *compiler[T]) lambda(s *core.Let, fun *core.Lambda, want *place) place {
 
 // letRec makes functions that may capture one another: first the closures, then
 // what they capture.
-func (c *compiler[T]) letRec(s *core.LetRec) {
+func (c *compiler) letRec(s *core.LetRec) {
 	at := c.fresh(shape{p: len(s.Vars)})
 	for k, v := range s.Vars {
 		c.env[v] = place{p: at.p[k : k+1]}
 	}
-	fns := make([]*code[T], len(s.Funs))
+	fns := make([]*code, len(s.Funs))
 	froms := make([]place, len(s.Funs))
 	for k, fun := range s.Funs {
 		var env map[*core.Var]place
 		froms[k], env = c.captures(core.OpFreeVars(fun))
-		fns[k] = newCode[T](s.Vars[k].Name, s.At, fun)
+		fns[k] = newCode(s.Vars[k].Name, s.At, fun)
 		c.function(fns[k], fun, env)
 	}
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		for k, fn := range fns {
-			f.p[local][at.p[k].n] = &closure[T]{code: fn, slots: makeSlots[T](froms[k].shape())}
+			f.p[local][at.p[k].n] = &closure{code: fn, slots: makeSlots(froms[k].shape())}
 		}
 		for k := range fns {
-			f.gather(froms[k], f.p[local][at.p[k].n].(*closure[T]).slots)
+			f.gather(froms[k], f.p[local][at.p[k].n].(*closure).slots)
 		}
 		return nil
 	})
 }
 
-func (c *compiler[T]) apply(s *core.Let, op *core.Apply, want *place, tail bool) place {
+func (c *compiler) apply(s *core.Let, op *core.Apply, want *place, tail bool) place {
 	m, fun, args := c.m, c.ref(op.Fun), c.atoms(op.Args)
 	shapes := make([]shape, len(op.Args))
 	for k, a := range op.Args {
@@ -82,16 +82,16 @@ func (c *compiler[T]) apply(s *core.Let, op *core.Apply, want *place, tail bool)
 	into := c.into(want, shapeOf(s.Var.Ty))
 	if tail {
 		size := args.shape()
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			m.nextArgs.resize(size)
 			f.gather(args, m.nextArgs)
-			m.next, m.nextShapes = f.p[fun.part][fun.n].(*closure[T]), shapes
+			m.next, m.nextShapes = f.p[fun.part][fun.n].(*closure), shapes
 			return errTail
 		})
 		return into
 	}
-	site := &callSite[T]{m, fun, args, shapes, into}
-	c.emit(func(f *regs[T]) error {
+	site := &callSite{m, fun, args, shapes, into}
+	c.emit(func(f *regs) error {
 		fn, g, err := site.begin(f)
 		if fn == nil {
 			return err
@@ -106,8 +106,8 @@ func (c *compiler[T]) apply(s *core.Let, op *core.Apply, want *place, tail bool)
 
 // callSite is a call that is not in tail position. What happens before and after the function runs
 // is kept apart, for recursion repeats the frame of the step: Note [Depth].
-type callSite[T any] struct {
-	m      *machine[T]
+type callSite struct {
+	m      *machine
 	fun    operand
 	args   place
 	shapes []shape
@@ -118,10 +118,10 @@ type callSite[T any] struct {
 // the call has been done already, or has failed.
 //
 //go:noinline
-func (s *callSite[T]) begin(f *regs[T]) (*code[T], *regs[T], error) {
-	cl := f.p[s.fun.part][s.fun.n].(*closure[T])
+func (s *callSite) begin(f *regs) (*code, *regs, error) {
+	cl := f.p[s.fun.part][s.fun.n].(*closure)
 	if cl.given > 0 || len(cl.code.params) != len(s.shapes) {
-		given, result := makeSlots[T](s.args.shape()), makeSlots[T](s.into.shape())
+		given, result := makeSlots(s.args.shape()), makeSlots(s.into.shape())
 		f.gather(s.args, given)
 		err := s.m.call(cl, given, s.shapes, result)
 		if err == nil {
@@ -140,14 +140,14 @@ func (s *callSite[T]) begin(f *regs[T]) (*code[T], *regs[T], error) {
 // end takes the result and leaves the activation.
 //
 //go:noinline
-func (s *callSite[T]) end(f, g *regs[T]) {
-	f.scatter(s.into, slots[T]{g.r[local], g.i[local], g.p[local]})
+func (s *callSite) end(f, g *regs) {
+	f.scatter(s.into, slots{g.r[local], g.i[local], g.p[local]})
 	s.m.leave()
 }
 
 // ownAt is local slots that lie side by side, as fresh makes them.
-func (f *regs[T]) ownAt(at place) slots[T] {
-	var v slots[T]
+func (f *regs) ownAt(at place) slots {
+	var v slots
 	if n := len(at.r); n > 0 {
 		v.r = f.r[local][at.r[0].n : at.r[0].n+n]
 	}
@@ -162,20 +162,20 @@ func (f *regs[T]) ownAt(at place) slots[T] {
 
 // resize makes v hold a value of the given shape, in the storage it has if that
 // is enough.
-func (v *slots[T]) resize(s shape) {
+func (v *slots) resize(s shape) {
 	if cap(v.r) < s.r || cap(v.i) < s.i || cap(v.p) < s.p {
-		*v = makeSlots[T](shape{max(s.r, 8), max(s.i, 8), max(s.p, 8)})
+		*v = makeSlots(shape{max(s.r, 8), max(s.i, 8), max(s.p, 8)})
 	}
 	v.r, v.i, v.p = v.r[:s.r], v.i[:s.i], v.p[:s.p]
 }
 
 // ---- choices
 
-func (c *compiler[T]) ifThenElse(s *core.Let, op *core.If, want *place, tail bool) place {
+func (c *compiler) ifThenElse(s *core.Let, op *core.If, want *place, tail bool) place {
 	into := c.into(want, shapeOf(s.Var.Ty))
 	cond := c.int(op.Cond)
 	then, otherwise := c.block(branchBytes, op.Then, into, tail), c.block(branchBytes, op.Else, into, tail)
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		if f.i[cond.part][cond.n] != 0 {
 			return run(then, f)
 		}
@@ -184,16 +184,16 @@ func (c *compiler[T]) ifThenElse(s *core.Let, op *core.If, want *place, tail boo
 	return into
 }
 
-func (c *compiler[T]) construct(op *core.Construct, want *place) place {
+func (c *compiler) construct(op *core.Construct, want *place) place {
 	con, from := op.Con.Tag, c.atoms(op.Args)
 	size := from.shape()
 	if size.size() == 0 {
-		return c.constP(&data[T]{con: con})
+		return c.constP(&data{con: con})
 	}
 	into := c.into(want, shape{p: 1})
 	d := into.p[0].n
-	c.emit(func(f *regs[T]) error {
-		x := &data[T]{con, makeSlots[T](size)}
+	c.emit(func(f *regs) error {
+		x := &data{con, makeSlots(size)}
 		f.gather(from, x.slots)
 		f.p[local][d] = x
 		return nil
@@ -201,13 +201,13 @@ func (c *compiler[T]) construct(op *core.Construct, want *place) place {
 	return into
 }
 
-func (c *compiler[T]) choose(s *core.Let, op *core.Case, want *place, tail bool) place {
+func (c *compiler) choose(s *core.Let, op *core.Case, want *place, tail bool) place {
 	into := c.into(want, shapeOf(s.Var.Ty))
 	of := c.ref(op.Of)
 	at := types.Resolve(op.Of.Type()).(*types.Data)
 	type arm struct {
 		fields place
-		steps  []step[T]
+		steps  []step
 	}
 	arms := make([]*arm, len(at.Decl.Cons))
 	for _, a := range op.Arms {
@@ -220,12 +220,12 @@ func (c *compiler[T]) choose(s *core.Let, op *core.Case, want *place, tail bool)
 		}
 		arms[a.Con.Tag] = &arm{fields, c.block(branchBytes, a.Body, into, tail)}
 	}
-	var otherwise []step[T]
+	var otherwise []step
 	if op.Default != nil {
 		otherwise = c.block(branchBytes, op.Default, into, tail)
 	}
-	c.emit(func(f *regs[T]) error {
-		x := f.p[of.part][of.n].(*data[T])
+	c.emit(func(f *regs) error {
+		x := f.p[of.part][of.n].(*data)
 		a := arms[x.con]
 		if a == nil {
 			return run(otherwise, f)
@@ -239,4 +239,4 @@ func (c *compiler[T]) choose(s *core.Let, op *core.Case, want *place, tail bool)
 // unpack stores the fields of data into local slots.
 //
 //go:noinline
-func (f *regs[T]) unpack(into *place, x *data[T]) { f.scatter(*into, x.slots) }
+func (f *regs) unpack(into *place, x *data) { f.scatter(*into, x.slots) }

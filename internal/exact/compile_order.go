@@ -20,7 +20,7 @@ import (
 // first.
 
 // oldestFirst is the statements of a block with nested maxima and minima put in that order.
-func (c *compiler[T]) oldestFirst(b *core.Block) (out []core.Stmt) {
+func (c *compiler) oldestFirst(b *core.Block) (out []core.Stmt) {
 	uses := map[*core.Var]int{}
 	core.Atoms(b, func(a core.Atom) {
 		if v, ok := a.(*core.Var); ok {

@@ -15,7 +15,7 @@ import (
 )
 
 // prim compiles the application of a row of the table.
-func (c *compiler[T]) prim(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) prim(s *core.Let, op *core.Prim, want *place) place {
 	row := op.Prim
 	if len(op.Args) == 0 {
 		return c.constantRow(row)
@@ -35,19 +35,19 @@ func (c *compiler[T]) prim(s *core.Let, op *core.Prim, want *place) place {
 }
 
 // constantRow is pi, e, or the zero of Real.
-func (c *program[T]) constantRow(row *prim.Prim) place {
+func (c *program) constantRow(row *prim.Prim) place {
 	m := c.m
 	if f, ok := row.Interval.(tier.Fun0); ok && !c.rounded {
-		return c.constR(func() jet.Jet[T] { return m.Const(m.N.Apply0(f)) })
+		return c.constR(func() jet.Jet { return m.Const(m.N.Apply0(f)) })
 	}
 	x := row.Float.(prim.Constant)
-	return c.constR(func() jet.Jet[T] { return m.double(x) })
+	return c.constR(func() jet.Jet { return m.double(x) })
 }
 
 // ---- integers, truth values, texts
 
 // onInts compiles a row at Int or Bool; nil if it is about reals too.
-func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
+func (c *compiler) onInts(s *core.Let, op *core.Prim, want *place) *place {
 	row, at := op.Prim, s.At
 	evaluator := row.Int
 	if evaluator == nil {
@@ -61,7 +61,7 @@ func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
 	case prim.Int1:
 		x := c.int(op.Args[0])
 		into, d := result()
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			a := f.i[x.part][x.n]
 			r, code := eval(a)
 			if code != "" {
@@ -74,7 +74,7 @@ func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
 	case prim.Int2:
 		x, y := c.int(op.Args[0]), c.int(op.Args[1])
 		into, d := result()
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			a, b := f.i[x.part][x.n], f.i[y.part][y.n]
 			r, code := eval(a, b)
 			if code != "" {
@@ -87,7 +87,7 @@ func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
 	case prim.IntCompare:
 		x, y := c.int(op.Args[0]), c.int(op.Args[1])
 		into, d := result()
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			f.i[local][d] = truth(eval(f.i[x.part][x.n], f.i[y.part][y.n]))
 			return nil
 		})
@@ -95,7 +95,7 @@ func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
 	case prim.Bool1:
 		x := c.int(op.Args[0])
 		into, d := result()
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			f.i[local][d] = truth(eval(f.i[x.part][x.n] != 0))
 			return nil
 		})
@@ -104,12 +104,12 @@ func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
 	return nil
 }
 
-func (c *compiler[T]) compareStrings(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) compareStrings(s *core.Let, op *core.Prim, want *place) place {
 	x, y := c.ref(op.Args[0]), c.ref(op.Args[1])
 	holds := op.Prim.Int.(prim.IntCompare)
 	into := c.into(want, shape{i: 1})
 	d := into.i[0].n
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		order := strings.Compare(f.p[x.part][x.n].(string), f.p[y.part][y.n].(string))
 		f.i[local][d] = truth(holds(int64(order), 0))
 		return nil
@@ -120,7 +120,7 @@ func (c *compiler[T]) compareStrings(s *core.Let, op *core.Prim, want *place) pl
 // ---- reals
 
 // onReals compiles a row that takes or gives reals.
-func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) onReals(s *core.Let, op *core.Prim, want *place) place {
 	m, row, at := c.m, op.Prim, s.At
 	switch row.Float.(type) {
 	case prim.Compare:
@@ -152,9 +152,9 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 		edge := row.Singular == row.Params[0]
 		closed := row.Closed() && !c.neverNegative(op.Args[0])
 		if row.ID == prim.Tan {
-			unary = func(x jet.Jet[T]) jet.Jet[T] { return m.tan(at, x) }
+			unary = func(x jet.Jet) jet.Jet { return m.tan(at, x) }
 		}
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			v := f.r[x.part][x.n]
 			if edge {
 				v = m.edge(at, v)
@@ -174,13 +174,13 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 	switch row.ID {
 	case prim.Real:
 		n := c.int(op.Args[0])
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			f.r[local][d] = m.Const(m.N.Int(f.i[n.part][n.n]))
 			return nil
 		})
 	case prim.PowInt:
 		x, n := c.real(op.Args[0]), c.int(op.Args[1])
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			v := f.r[x.part][x.n]
 			if f.i[n.part][n.n] < 0 {
 				v = m.edge(at, v)
@@ -193,34 +193,34 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 			return nil
 		})
 	case prim.ZeroLike:
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			f.r[local][d] = m.Float(0)
 			return nil
 		})
 	case prim.Abs:
 		x := c.real(op.Args[0])
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			f.r[local][d] = m.abs(at, f.r[x.part][x.n])
 			return nil
 		})
 	case prim.Sign:
 		x := c.real(op.Args[0])
-		c.emit(func(f *regs[T]) (err error) {
+		c.emit(func(f *regs) (err error) {
 			v := f.r[x.part][x.n]
 			f.r[local][d], err = m.sign(at, v, m.settled(x, v))
 			return err
 		})
 	case prim.Max, prim.Min, prim.Hypot:
 		x, y := c.real(op.Args[0]), c.real(op.Args[1])
-		decide := map[prim.ID]func(diag.Span, jet.Jet[T], jet.Jet[T]) jet.Jet[T]{prim.Max: m.max, prim.Min: m.min, prim.Hypot: m.hypot}[row.ID]
-		c.emit(func(f *regs[T]) error {
+		decide := map[prim.ID]func(diag.Span, jet.Jet, jet.Jet) jet.Jet{prim.Max: m.max, prim.Min: m.min, prim.Hypot: m.hypot}[row.ID]
+		c.emit(func(f *regs) error {
 			f.r[local][d] = decide(at, f.r[x.part][x.n], f.r[y.part][y.n])
 			return nil
 		})
 	case prim.Logaddexp:
 		x, y := c.real(op.Args[0]), c.real(op.Args[1])
-		c.emit(func(f *regs[T]) error {
-			f.r[local][d] = m.LogSumExp([]jet.Jet[T]{f.r[x.part][x.n], f.r[y.part][y.n]})
+		c.emit(func(f *regs) error {
+			f.r[local][d] = m.LogSumExp([]jet.Jet{f.r[x.part][x.n], f.r[y.part][y.n]})
 			return nil
 		})
 	default:
@@ -230,15 +230,15 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 }
 
 // binaryStep is arithmetic on two reals; the one that is not always defined is division.
-func (c *compiler[T]) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y jet.Jet[T]) jet.Jet[T], d int, x, y operand) step[T] {
+func (c *compiler) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y jet.Jet) jet.Jet, d int, x, y operand) step {
 	m := c.m
 	if row.Singular == "" { // arithmetic that is always defined
-		return func(f *regs[T]) error {
+		return func(f *regs) error {
 			f.r[local][d] = binary(f.r[x.part][x.n], f.r[y.part][y.n])
 			return nil
 		}
 	}
-	return func(f *regs[T]) error {
+	return func(f *regs) error {
 		v, w := f.r[x.part][x.n], m.edge(at, f.r[y.part][y.n])
 		r := binary(v, w)
 		if !r.Known() || m.explaining {
@@ -252,13 +252,13 @@ func (c *compiler[T]) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y 
 // tableStep is a row without a recurrence of its own: its value is the interval
 // column of the table, its derivatives are the partial derivatives written
 // there.
-func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
+func (c *compiler) tableStep(s *core.Let, op *core.Prim, d int) step {
 	m, row, at := c.m, op.Prim, s.At
 	args := c.atoms(op.Args)
-	rule := &jet.Rule[T]{}
+	rule := &jet.Rule{}
 	var ints []int64 // the integer arguments, of rows that have some
-	rule.Base = func(xs []jet.Jet[T]) jet.Jet[T] {
-		sets := make([]T, len(xs))
+	rule.Base = func(xs []jet.Jet) jet.Jet {
+		sets := make([]jet.Set, len(xs))
 		for k, x := range xs {
 			sets[k] = x.Val()
 		}
@@ -274,7 +274,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		}
 		return m.Unknown()
 	}
-	partials := make([]*code[T], 0, len(op.Args))
+	partials := make([]*code, 0, len(op.Args))
 	for k, a := range op.Args {
 		if types.Resolve(a.Type()) == types.Real {
 			fn, needsResult := c.rule(row, k)
@@ -282,9 +282,9 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 			rule.NeedsResult = rule.NeedsResult || needsResult
 		}
 	}
-	rule.Partial = func(i int, xs []jet.Jet[T], r jet.Jet[T]) (jet.Jet[T], error) {
+	rule.Partial = func(i int, xs []jet.Jet, r jet.Jet) (jet.Jet, error) {
 		fn := partials[i]
-		f, err := m.enter(fn, slots[T]{})
+		f, err := m.enter(fn, slots{})
 		if err != nil {
 			return r, err
 		}
@@ -295,26 +295,26 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		// A rule decides nothing, and how often it is needed depends on the degree: its
 		// sites must not be counted.
 		outer := m.frame
-		m.frame = &frame[T]{watch: -1, text: aRule}
-		var y [1]jet.Jet[T]
-		err = m.evaluate(fn, f, slots[T]{r: y[:]})
+		m.frame = &frame{watch: -1, text: aRule}
+		var y [1]jet.Jet
+		err = m.evaluate(fn, f, slots{r: y[:]})
 		seen := m.frame
 		m.frame = outer
 		m.inherit(*seen)
 		return y[0], err
 	}
 	inside := c.domain(row, at)
-	lift := func(xs []jet.Jet[T]) (jet.Jet[T], error) {
+	lift := func(xs []jet.Jet) (jet.Jet, error) {
 		if !inside(xs, ints) {
 			return m.Unknown(), nil
 		}
 		return m.Lift(rule, xs)
 	}
 	if _, ok := row.Interval.(tier.Fun1); ok {
-		m.lifts[row.ID] = func(x jet.Jet[T]) (jet.Jet[T], error) { return lift([]jet.Jet[T]{x}) }
+		m.lifts[row.ID] = func(x jet.Jet) (jet.Jet, error) { return lift([]jet.Jet{x}) }
 	}
 	_, family := row.Interval.(tier.FunFamily)
-	return func(f *regs[T]) error {
+	return func(f *regs) error {
 		if family { // one evaluation may take as long as a thousand calls
 			place := at
 			if m.frame.text != noText {
@@ -324,7 +324,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 				return err
 			}
 		}
-		xs := make([]jet.Jet[T], len(args.r))
+		xs := make([]jet.Jet, len(args.r))
 		for k, o := range args.r {
 			xs[k] = f.r[o.part][o.n]
 		}
@@ -349,7 +349,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 }
 
 // rule compiles a partial derivative of the table, once.
-func (c *program[T]) rule(row *prim.Prim, arg int) (fn *code[T], needsResult bool) {
+func (c *program) rule(row *prim.Prim, arg int) (fn *code, needsResult bool) {
 	lambda := diff.Partial(row, arg)
 	if lambda == nil {
 		panic("exact: no derivative of " + row.Name)
@@ -360,10 +360,10 @@ func (c *program[T]) rule(row *prim.Prim, arg int) (fn *code[T], needsResult boo
 }
 
 // text compiles a text of the table, once.
-func (c *program[T]) text(key string, lambda *core.Lambda) *code[T] {
+func (c *program) text(key string, lambda *core.Lambda) *code {
 	fn := c.rules[key]
 	if fn == nil {
-		fn = newCode[T]("a rule", diag.Span{}, lambda)
+		fn = newCode("a rule", diag.Span{}, lambda)
 		c.rules[key] = fn // before its body, which may mention the row itself
 		c.function(fn, lambda, nil)
 	}
@@ -372,17 +372,17 @@ func (c *program[T]) text(key string, lambda *core.Lambda) *code[T] {
 
 // domain tells whether a row is certain to be defined on all of its arguments, and touches the
 // edges of its domain.
-func (c *program[T]) domain(row *prim.Prim, at diag.Span) func(xs []jet.Jet[T], ints []int64) bool {
+func (c *program) domain(row *prim.Prim, at diag.Span) func(xs []jet.Jet, ints []int64) bool {
 	m, lambda := c.m, diff.Domain(row)
 	if lambda == nil {
-		return func([]jet.Jet[T], []int64) bool { return true }
+		return func([]jet.Jet, []int64) bool { return true }
 	}
 	fn := c.text("domain of "+row.Name, lambda)
-	return func(xs []jet.Jet[T], ints []int64) bool {
-		if slices.ContainsFunc(xs, func(x jet.Jet[T]) bool { return !x.Known() }) {
+	return func(xs []jet.Jet, ints []int64) bool {
+		if slices.ContainsFunc(xs, func(x jet.Jet) bool { return !x.Known() }) {
 			return true // which says nothing
 		}
-		f, err := m.enter(fn, slots[T]{})
+		f, err := m.enter(fn, slots{})
 		if err != nil {
 			return false
 		}
@@ -390,9 +390,9 @@ func (c *program[T]) domain(row *prim.Prim, at diag.Span) func(xs []jet.Jet[T], 
 		copy(given.r, xs)
 		copy(given.i, ints)
 		outer := m.frame
-		m.frame = &frame[T]{watch: -1, text: aDomain}
+		m.frame = &frame{watch: -1, text: aDomain}
 		var holds [1]int64
-		err = m.evaluate(fn, f, slots[T]{i: holds[:]})
+		err = m.evaluate(fn, f, slots{i: holds[:]})
 		edges := m.frame.edges
 		m.frame = outer
 		for _, e := range edges {
@@ -404,13 +404,13 @@ func (c *program[T]) domain(row *prim.Prim, at diag.Span) func(xs []jet.Jet[T], 
 
 // compareReals is a comparison, which is undefined at a tie; but a condition of a rule of the table
 // holds or is known not to hold, which counts as false.
-func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) compareReals(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	x, y := c.real(op.Args[0]), c.real(op.Args[1])
 	order := op.Prim.Order
 	into := c.into(want, shape{i: 1})
 	d := into.i[0].n
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
 		if m.frame.text != noText {
 			if order.Holds(1) {
@@ -440,13 +440,13 @@ func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) plac
 	return into
 }
 
-func (c *compiler[T]) rounding(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) rounding(s *core.Let, op *core.Prim, want *place) place {
 	m, row, at := c.m, op.Prim, s.At
 	x := c.real(op.Args[0])
 	fun := row.Interval.(tier.Fun1)
 	into := c.into(want, shape{i: 1})
 	d := into.i[0].n
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		v := f.r[x.part][x.n]
 		n, err := m.toInt(at, row, fun, v, m.settled(x, v))
 		f.i[local][d] = n
@@ -456,21 +456,21 @@ func (c *compiler[T]) rounding(s *core.Let, op *core.Prim, want *place) place {
 }
 
 // arrayRow is a row over an array of reals.
-func (c *compiler[T]) arrayRow(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) arrayRow(s *core.Let, op *core.Prim, want *place) place {
 	m, row, at := c.m, op.Prim, s.At
 	xs := c.ref(op.Args[0])
 	into := c.into(want, shapeOf(s.Var.Ty))
 	if row.ID == prim.Softmax {
 		d := into.p[0].n
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			xs := f.arrayAt(xs)
-			f.p[local][d] = &array[T]{xs.n, slots[T]{r: m.Softmax(xs.r)}}
+			f.p[local][d] = &array{xs.n, slots{r: m.Softmax(xs.r)}}
 			return nil
 		})
 		return into
 	}
 	d := into.r[0].n
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		xs := f.arrayAt(xs)
 		switch row.ID {
 		case prim.Norm:

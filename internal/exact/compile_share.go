@@ -34,7 +34,7 @@ type expression struct {
 }
 
 // shared compiles a row of reals that is smooth and defined everywhere; ok is false for others.
-func (c *compiler[T]) shared(op *core.Prim, want *place) (at place, ok bool) {
+func (c *compiler) shared(op *core.Prim, want *place) (at place, ok bool) {
 	row := op.Prim
 	if n, ok := exponent(op); ok {
 		if n == 1 {
@@ -78,13 +78,13 @@ func exponent(op *core.Prim) (n int64, ok bool) {
 }
 
 // isNumber tells whether an atom is a literal of a number.
-func (c *compiler[T]) isNumber(a core.Atom, n int64) bool {
+func (c *compiler) isNumber(a core.Atom, n int64) bool {
 	l, ok := a.(*core.Lit)
 	return ok && l.Ty == types.Real && l.Real.IsInt() && l.Real.Num().IsInt64() && l.Real.Num().Int64() == n
 }
 
 // compute is where the value of an expression lies, which is computed unless that is done already.
-func (c *compiler[T]) compute(e expression, want *place) place {
+func (c *compiler) compute(e expression, want *place) place {
 	if at, ok := c.folded[e]; ok {
 		return at
 	}
@@ -94,10 +94,10 @@ func (c *compiler[T]) compute(e expression, want *place) place {
 	m, x, y := c.m, e.x, e.y
 	unary, binary := m.Unary(e.row), m.Binary(e.row)
 	if e.row == prim.PowInt {
-		unary = func(x jet.Jet[T]) jet.Jet[T] { return m.PowInt(x, e.n) }
+		unary = func(x jet.Jet) jet.Jet { return m.PowInt(x, e.n) }
 	}
 	if c.filled[x] && (unary != nil || c.filled[y]) {
-		c.folded[e] = c.constR(func() jet.Jet[T] {
+		c.folded[e] = c.constR(func() jet.Jet {
 			if unary != nil {
 				return unary(m.consts.r[x.n])
 			}
@@ -110,12 +110,12 @@ func (c *compiler[T]) compute(e expression, want *place) place {
 	c.order = append(c.order, e)
 	d := into.r[0].n
 	if unary != nil {
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			f.r[local][d] = unary(f.r[x.part][x.n])
 			return nil
 		})
 	} else {
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			f.r[local][d] = binary(f.r[x.part][x.n], f.r[y.part][y.n])
 			return nil
 		})
@@ -124,7 +124,7 @@ func (c *compiler[T]) compute(e expression, want *place) place {
 }
 
 // forget drops the expressions of a block, of which the first were those around it.
-func (c *compiler[T]) forget(first int) {
+func (c *compiler) forget(first int) {
 	for _, e := range c.order[first:] {
 		delete(c.computed, e)
 	}

@@ -40,22 +40,22 @@ import (
 // from 0: for 1 - x next to 1 they are relative to a number, which arithmetic carries along.
 
 // continuations is arithmetic on continuations over sets of type T.
-type continuations[T any] struct {
-	jet.Number[T]      // of the values on the cell
-	narrow        bool // rectangles are relative to numbers
-	*continued[T]
+type continuations struct {
+	jet.Number      // of the values on the cell
+	narrow     bool // rectangles are relative to numbers
+	*continued
 }
 
 // continued is the table of the continuations that exist.
-type continued[T any] struct {
-	entries []continuation[T]
-	names   namer[T]
+type continued struct {
+	entries []continuation
+	names   namer
 	refused bool // something was met that has no continuation on any cell
 }
 
-type continuation[T any] struct {
-	on     T              // values on the cell
-	base   T              // to which around is relative, if based
+type continuation struct {
+	on     jet.Set        // values on the cell
+	base   jet.Set        // to which around is relative, if based
 	based  bool           // otherwise it is relative to 0
 	off    rectangle.Rect // values around the cell
 	degree int            // of the polynomial that it is; transcendental if it is none
@@ -65,20 +65,20 @@ type continuation[T any] struct {
 const transcendental = math.MaxInt32
 
 // namer gives names to entries of the table.
-type namer[T any] interface {
-	name(on T, entry int) T
-	find(x T) (entry int, ok bool)
+type namer interface {
+	name(on jet.Set, entry int) jet.Set
+	find(x jet.Set) (entry int, ok bool)
 }
 
 type ballNames map[*ball.Ball]int
 
-func (n ballNames) name(on *ball.Ball, entry int) *ball.Ball {
-	n[on] = entry
+func (n ballNames) name(on jet.Set, entry int) jet.Set {
+	n[on.Ball] = entry
 	return on
 }
 
-func (n ballNames) find(x *ball.Ball) (int, bool) {
-	entry, ok := n[x]
+func (n ballNames) find(x jet.Set) (int, bool) {
+	entry, ok := n[x.Ball]
 	return entry, ok
 }
 
@@ -87,37 +87,38 @@ type intervalNames struct{}
 
 const nameBits = 0x7ffc << 48
 
-func (intervalNames) name(_ interval.Interval, entry int) interval.Interval {
+func (intervalNames) name(_ jet.Set, entry int) jet.Set {
 	nan := math.Float64frombits(nameBits | uint64(entry))
-	return interval.Interval{Lo: nan, Hi: nan}
+	return jet.OfInterval(interval.Interval{Lo: nan, Hi: nan})
 }
 
-func (intervalNames) find(x interval.Interval) (int, bool) {
-	if x.Lo == x.Lo {
+func (intervalNames) find(x jet.Set) (int, bool) {
+	lo := x.Interval.Lo
+	if lo == lo {
 		return 0, false
 	}
-	bits := math.Float64bits(x.Lo)
+	bits := math.Float64bits(lo)
 	return int(bits &^ nameBits), bits&nameBits == nameBits
 }
 
 // newContinuations is the arithmetic over the values on the cell in the given number.
-func newContinuations[T any](n jet.Number[T], narrow bool) continuations[T] {
-	names, ok := any(intervalNames{}).(namer[T])
-	if !ok {
-		names = any(ballNames{}).(namer[T])
+func newContinuations(n jet.Number, narrow bool) continuations {
+	var names namer = intervalNames{}
+	if n.Float(0).Ball != nil {
+		names = ballNames{}
 	}
-	return continuations[T]{n, narrow, &continued[T]{names: names}}
+	return continuations{n, narrow, &continued{names: names}}
 }
 
 // continues is implemented by continuations of every type.
 type continues interface{ refuse() }
 
 // refuse notes that something has no continuation at all.
-func (k *continued[T]) refuse() { k.refused = true }
+func (k *continued) refuse() { k.refused = true }
 
 // refuses tells whether f is being continued, and if so that it cannot be.
-func (c *ctx[T]) refuses() bool {
-	n, yes := any(c.N).(continues)
+func (c *ctx) refuses() bool {
+	n, yes := c.N.(continues)
 	if yes {
 		n.refuse()
 	}
@@ -125,31 +126,31 @@ func (c *ctx[T]) refuses() bool {
 }
 
 // make is a continuation; its values on the cell are fresh.
-func (n continuations[T]) make(z continuation[T]) T {
+func (n continuations) make(z continuation) jet.Set {
 	z.degree = min(z.degree, transcendental)
 	n.entries = append(n.entries, z)
 	return n.names.name(z.on, len(n.entries)-1)
 }
 
 // of is a number as a continuation.
-func (n continuations[T]) of(x T) continuation[T] {
+func (n continuations) of(x jet.Set) continuation {
 	if entry, ok := n.names.find(x); ok {
 		return n.entries[entry]
 	}
 	if n.narrow {
-		return continuation[T]{on: x, base: x, based: true, off: rectangle.Real(interval.Point(0))}
+		return continuation{on: x, base: x, based: true, off: rectangle.Real(interval.Point(0))}
 	}
-	return continuation[T]{on: x, off: n.real(x)}
+	return continuation{on: x, off: n.real(x)}
 }
 
 // real is a number that does not vary as a rectangle.
-func (n continuations[T]) real(x T) rectangle.Rect {
+func (n continuations) real(x jet.Set) rectangle.Rect {
 	lo, hi := n.Number.Ends(x)
 	return rectangle.Real(interval.Interval{Lo: lo, Hi: hi})
 }
 
 // around is the values around the cell.
-func (n continuations[T]) around(z continuation[T]) rectangle.Rect {
+func (n continuations) around(z continuation) rectangle.Rect {
 	if z.based {
 		return rectangle.Add(n.real(z.base), z.off)
 	}
@@ -157,7 +158,7 @@ func (n continuations[T]) around(z continuation[T]) rectangle.Rect {
 }
 
 // on is the values on the cell, and whether x varies.
-func (n continuations[T]) on(x T) (T, bool) {
+func (n continuations) on(x jet.Set) (jet.Set, bool) {
 	if entry, ok := n.names.find(x); ok {
 		return n.entries[entry].on, true
 	}
@@ -165,7 +166,7 @@ func (n continuations[T]) on(x T) (T, bool) {
 }
 
 // unary acts on the values on the cell and around it; around is nil for what has no continuation.
-func (n continuations[T]) unary(x T, on func(T) T, around func(rectangle.Rect) rectangle.Rect) T {
+func (n continuations) unary(x jet.Set, on func(jet.Set) jet.Set, around func(rectangle.Rect) rectangle.Rect) jet.Set {
 	v, varies := n.on(x)
 	y := on(v)
 	if !varies {
@@ -175,13 +176,13 @@ func (n continuations[T]) unary(x T, on func(T) T, around func(rectangle.Rect) r
 		n.refuse()
 		around = rectangle.Nowhere
 	}
-	return n.make(continuation[T]{on: y, off: around(n.around(n.of(x))), degree: transcendental})
+	return n.make(continuation{on: y, off: around(n.around(n.of(x))), degree: transcendental})
 }
 
 // binary is unary for two arguments.
-func (n continuations[T]) binary(
-	x, y T, on func(x, y T) T, around func(x, y rectangle.Rect) rectangle.Rect,
-) T {
+func (n continuations) binary(
+	x, y jet.Set, on func(x, y jet.Set) jet.Set, around func(x, y rectangle.Rect) rectangle.Rect,
+) jet.Set {
 	v, varies := n.on(x)
 	w, differs := n.on(y)
 	r := on(v, w)
@@ -193,13 +194,13 @@ func (n continuations[T]) binary(
 		around = rectangle.Neither
 	}
 	off := around(n.around(n.of(x)), n.around(n.of(y)))
-	return n.make(continuation[T]{on: r, off: off, degree: transcendental})
+	return n.make(continuation{on: r, off: off, degree: transcendental})
 }
 
 // linear is a sum or a difference.
-func (n continuations[T]) linear(
-	x, y T, on func(x, y T) T, around func(x, y rectangle.Rect) rectangle.Rect,
-) T {
+func (n continuations) linear(
+	x, y jet.Set, on func(x, y jet.Set) jet.Set, around func(x, y rectangle.Rect) rectangle.Rect,
+) jet.Set {
 	v, varies := n.on(x)
 	w, differs := n.on(y)
 	r := on(v, w)
@@ -207,7 +208,7 @@ func (n continuations[T]) linear(
 		return r
 	}
 	a, b := n.of(x), n.of(y)
-	z := continuation[T]{on: r, degree: max(a.degree, b.degree)}
+	z := continuation{on: r, degree: max(a.degree, b.degree)}
 	if a.based && b.based {
 		z.base, z.based, z.off = on(a.base, b.base), true, around(a.off, b.off)
 	} else {
@@ -217,13 +218,13 @@ func (n continuations[T]) linear(
 }
 
 // Add is x + y.
-func (n continuations[T]) Add(x, y T) T { return n.linear(x, y, n.Number.Add, rectangle.Add) }
+func (n continuations) Add(x, y jet.Set) jet.Set { return n.linear(x, y, n.Number.Add, rectangle.Add) }
 
 // Sub is x - y.
-func (n continuations[T]) Sub(x, y T) T { return n.linear(x, y, n.Number.Sub, rectangle.Sub) }
+func (n continuations) Sub(x, y jet.Set) jet.Set { return n.linear(x, y, n.Number.Sub, rectangle.Sub) }
 
 // Neg is -x.
-func (n continuations[T]) Neg(x T) T {
+func (n continuations) Neg(x jet.Set) jet.Set {
 	if _, varies := n.on(x); !varies {
 		return n.Number.Neg(x)
 	}
@@ -231,7 +232,7 @@ func (n continuations[T]) Neg(x T) T {
 }
 
 // Mul is x y.
-func (n continuations[T]) Mul(x, y T) T {
+func (n continuations) Mul(x, y jet.Set) jet.Set {
 	v, varies := n.on(x)
 	w, differs := n.on(y)
 	r := n.Number.Mul(v, w)
@@ -239,7 +240,7 @@ func (n continuations[T]) Mul(x, y T) T {
 		return r
 	}
 	a, b := n.of(x), n.of(y)
-	z := continuation[T]{on: r, degree: a.degree + b.degree}
+	z := continuation{on: r, degree: a.degree + b.degree}
 	if a.based && b.based {
 		// (a + A) (b + B) = a b + (a B + b A + A B)
 		z.base, z.based = n.Number.Mul(a.base, b.base), true
@@ -253,7 +254,7 @@ func (n continuations[T]) Mul(x, y T) T {
 }
 
 // Quo is x / y.
-func (n continuations[T]) Quo(x, y T) T {
+func (n continuations) Quo(x, y jet.Set) jet.Set {
 	if _, differs := n.on(y); !differs && n.Number.Sign(y) != 0 {
 		return n.Mul(x, n.Number.Quo(n.Number.Float(1), y))
 	}
@@ -261,18 +262,18 @@ func (n continuations[T]) Quo(x, y T) T {
 }
 
 // Apply1 is f x.
-func (n continuations[T]) Apply1(f tier.Fun1, x T) T {
-	return n.unary(x, func(x T) T { return n.Number.Apply1(f, x) }, f.Complex)
+func (n continuations) Apply1(f tier.Fun1, x jet.Set) jet.Set {
+	return n.unary(x, func(x jet.Set) jet.Set { return n.Number.Apply1(f, x) }, f.Complex)
 }
 
 // Apply2 is f x y.
-func (n continuations[T]) Apply2(f tier.Fun2, x, y T) T {
-	return n.binary(x, y, func(x, y T) T { return n.Number.Apply2(f, x, y) }, f.Complex)
+func (n continuations) Apply2(f tier.Fun2, x, y jet.Set) jet.Set {
+	return n.binary(x, y, func(x, y jet.Set) jet.Set { return n.Number.Apply2(f, x, y) }, f.Complex)
 }
 
 // ApplyFamily is f at the integers and the reals; it has no continuation.
-func (n continuations[T]) ApplyFamily(f tier.FunFamily, ints []int64, xs []T) T {
-	values, varies := make([]T, len(xs)), false
+func (n continuations) ApplyFamily(f tier.FunFamily, ints []int64, xs []jet.Set) jet.Set {
+	values, varies := make([]jet.Set, len(xs)), false
 	for k, x := range xs {
 		v, differs := n.on(x)
 		values[k], varies = v, varies || differs
@@ -283,14 +284,14 @@ func (n continuations[T]) ApplyFamily(f tier.FunFamily, ints []int64, xs []T) T 
 	}
 	n.refuse()
 	off := rectangle.None()
-	return n.make(continuation[T]{on: y, off: off, degree: transcendental})
+	return n.make(continuation{on: y, off: off, degree: transcendental})
 }
 
 // ApplyInt is f x k. A power of a polynomial is one, and keeps what it is relative to.
-func (n continuations[T]) ApplyInt(f tier.FunInt, x T, k int64) T {
+func (n continuations) ApplyInt(f tier.FunInt, x jet.Set, k int64) jet.Set {
 	v, varies := n.on(x)
 	z := n.of(x)
-	on := func(x T) T { return n.Number.ApplyInt(f, x, k) }
+	on := func(x jet.Set) jet.Set { return n.Number.ApplyInt(f, x, k) }
 	switch {
 	case f.Complex == nil:
 		return n.unary(x, on, nil)
@@ -303,15 +304,15 @@ func (n continuations[T]) ApplyInt(f tier.FunInt, x T, k int64) T {
 		}
 		z = n.of(y)
 	default:
-		z = continuation[T]{off: f.Complex(n.around(z), k), degree: z.degree * int(min(k, 1<<16))}
+		z = continuation{off: f.Complex(n.around(z), k), degree: z.degree * int(min(k, 1<<16))}
 	}
 	z.on = on(v)
 	return n.make(z)
 }
 
 // ApplyFold is f of an array.
-func (n continuations[T]) ApplyFold(f tier.FunFold, xs []T) T {
-	sets, varies := make([]T, len(xs)), false
+func (n continuations) ApplyFold(f tier.FunFold, xs []jet.Set) jet.Set {
+	sets, varies := make([]jet.Set, len(xs)), false
 	for i, x := range xs {
 		v, differs := n.on(x)
 		sets[i], varies = v, varies || differs
@@ -319,7 +320,7 @@ func (n continuations[T]) ApplyFold(f tier.FunFold, xs []T) T {
 	y := n.Number.ApplyFold(f, sets)
 	if varies {
 		n.refuse()
-		return n.make(continuation[T]{on: y, off: rectangle.None(), degree: transcendental})
+		return n.make(continuation{on: y, off: rectangle.None(), degree: transcendental})
 	}
 	return y
 }
@@ -327,12 +328,12 @@ func (n continuations[T]) ApplyFold(f tier.FunFold, xs []T) T {
 // ---- sets: what they tell is of the values on the cell
 
 // Hull contains both.
-func (n continuations[T]) Hull(x, y T) T {
+func (n continuations) Hull(x, y jet.Set) jet.Set {
 	return n.binary(x, y, n.Number.Hull, rectangle.Neither)
 }
 
 // Intersect is x, of which y contains the values on the cell as well; or the other way round.
-func (n continuations[T]) Intersect(x, y T) T {
+func (n continuations) Intersect(x, y jet.Set) jet.Set {
 	v, varies := n.on(x)
 	w, differs := n.on(y)
 	both := n.Number.Intersect(v, w)
@@ -348,65 +349,65 @@ func (n continuations[T]) Intersect(x, y T) T {
 }
 
 // IsEmpty tells whether x has no value on the cell.
-func (n continuations[T]) IsEmpty(x T) bool { v, _ := n.on(x); return n.Number.IsEmpty(v) }
+func (n continuations) IsEmpty(x jet.Set) bool { v, _ := n.on(x); return n.Number.IsEmpty(v) }
 
 // Less tells whether x < y on the cell.
-func (n continuations[T]) Less(x, y T) bool {
+func (n continuations) Less(x, y jet.Set) bool {
 	v, _ := n.on(x)
 	w, _ := n.on(y)
 	return n.Number.Less(v, w)
 }
 
 // Ends are doubles on either side of x.
-func (n continuations[T]) Ends(x T) (lo, hi float64) { v, _ := n.on(x); return n.Number.Ends(v) }
+func (n continuations) Ends(x jet.Set) (lo, hi float64) { v, _ := n.on(x); return n.Number.Ends(v) }
 
 // String shows the values on the cell.
-func (n continuations[T]) String(x T) string { v, _ := n.on(x); return n.Number.String(v) }
+func (n continuations) String(x jet.Set) string { v, _ := n.on(x); return n.Number.String(v) }
 
 // Sign is the certain sign of x.
-func (n continuations[T]) Sign(x T) int { v, _ := n.on(x); return n.Number.Sign(v) }
+func (n continuations) Sign(x jet.Set) int { v, _ := n.on(x); return n.Number.Sign(v) }
 
 // IsPoint tells whether x is one real, and does not vary.
-func (n continuations[T]) IsPoint(x T) bool {
+func (n continuations) IsPoint(x jet.Set) bool {
 	v, varies := n.on(x)
 	return !varies && n.Number.IsPoint(v)
 }
 
 // Bounded tells whether x is bounded on the cell.
-func (n continuations[T]) Bounded(x T) bool { v, _ := n.on(x); return n.Number.Bounded(v) }
+func (n continuations) Bounded(x jet.Set) bool { v, _ := n.on(x); return n.Number.Bounded(v) }
 
 // Within tells whether x is certainly a part of y, which does not vary.
-func (n continuations[T]) Within(x, y T) bool {
+func (n continuations) Within(x, y jet.Set) bool {
 	v, _ := n.on(x)
 	w, varies := n.on(y)
 	return !varies && n.Number.Within(v, w)
 }
 
 // Mid is a point near the middle of what does not vary.
-func (n continuations[T]) Mid(x T) T { return n.unary(x, n.Number.Mid, rectangle.Nowhere) }
+func (n continuations) Mid(x jet.Set) jet.Set { return n.unary(x, n.Number.Mid, rectangle.Nowhere) }
 
 // Lower is the lower end of what does not vary.
-func (n continuations[T]) Lower(x T) T {
+func (n continuations) Lower(x jet.Set) jet.Set {
 	return n.unary(x, n.Number.Lower, rectangle.Nowhere)
 }
 
 // Upper is the upper end of what does not vary.
-func (n continuations[T]) Upper(x T) T {
+func (n continuations) Upper(x jet.Set) jet.Set {
 	return n.unary(x, n.Number.Upper, rectangle.Nowhere)
 }
 
 // Span contains all from x to y, which do not vary.
-func (n continuations[T]) Span(x, y T) T {
+func (n continuations) Span(x, y jet.Set) jet.Set {
 	return n.binary(x, y, n.Number.Span, rectangle.Neither)
 }
 
 // Widen is x ± by, for x that does not vary.
-func (n continuations[T]) Widen(x T, by jet.Mag) T {
-	return n.unary(x, func(x T) T { return n.Number.Widen(x, by) }, rectangle.Nowhere)
+func (n continuations) Widen(x jet.Set, by jet.Mag) jet.Set {
+	return n.unary(x, func(x jet.Set) jet.Set { return n.Number.Widen(x, by) }, rectangle.Nowhere)
 }
 
 // Symbol is x, which varies already if it is a continuation.
-func (n continuations[T]) Symbol(x T) T {
+func (n continuations) Symbol(x jet.Set) jet.Set {
 	if _, varies := n.on(x); varies {
 		return x
 	}
@@ -414,13 +415,13 @@ func (n continuations[T]) Symbol(x T) T {
 }
 
 // Float64 is a double near the middle.
-func (n continuations[T]) Float64(x T) float64 { v, _ := n.on(x); return n.Number.Float64(v) }
+func (n continuations) Float64(x jet.Set) float64 { v, _ := n.on(x); return n.Number.Float64(v) }
 
 // Width is that on the cell.
-func (n continuations[T]) Width(x T) jet.Mag { v, _ := n.on(x); return n.Number.Width(v) }
+func (n continuations) Width(x jet.Set) jet.Mag { v, _ := n.on(x); return n.Number.Width(v) }
 
 // Mag is at least every absolute value on the cell.
-func (n continuations[T]) Mag(x T) jet.Mag { v, _ := n.on(x); return n.Number.Mag(v) }
+func (n continuations) Mag(x jet.Set) jet.Mag { v, _ := n.on(x); return n.Number.Mag(v) }
 
 // Mig is at most every absolute value on the cell.
-func (n continuations[T]) Mig(x T) jet.Mag { v, _ := n.on(x); return n.Number.Mig(v) }
+func (n continuations) Mig(x jet.Set) jet.Mag { v, _ := n.on(x); return n.Number.Mig(v) }

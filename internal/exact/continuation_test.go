@@ -8,31 +8,30 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval"
-	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 )
 
 // TestContinuations evaluates random expressions on rectangles and at complex points: the values
 // must lie in what the continuation says, and those at real points in the values on the cell.
 func TestContinuations(t *testing.T) {
-	t.Run("doubles", func(t *testing.T) { testContinuations[interval.Interval](t, jet.Double{}, false) })
-	t.Run("balls", func(t *testing.T) { testContinuations[*ball.Ball](t, jet.NewMulti(80), false) })
-	t.Run("narrow", func(t *testing.T) { testContinuations[*ball.Ball](t, jet.NewMulti(80), true) })
+	t.Run("doubles", func(t *testing.T) { testContinuations(t, jet.Double{}, false) })
+	t.Run("balls", func(t *testing.T) { testContinuations(t, jet.NewBalls(80), false) })
+	t.Run("narrow", func(t *testing.T) { testContinuations(t, jet.NewBalls(80), true) })
 }
 
-func testContinuations[T any](t *testing.T, number jet.Number[T], narrow bool) {
+func testContinuations(t *testing.T, number jet.Number, narrow bool) {
 	random := rand.New(rand.NewPCG(11, 2))
 	known, polynomials := 0, 0
 	for range 2000 {
 		n := newContinuations(number, narrow)
-		a := jet.NewAlgebra[T](n)
+		a := jet.NewAlgebra(n)
 		type pair struct {
-			set jet.Jet[T]
+			set jet.Jet
 			at  []complex128
 		}
 		mid, w := 2*random.Float64()-0.5, math.Exp2(-4*random.Float64())
 		off := rectangle.Rect{Re: interval.Interval{Lo: -w, Hi: w}, Im: interval.Interval{Lo: -w, Hi: w}}
-		z := continuation[T]{on: number.Span(number.Float(mid-w/2), number.Float(mid+w/2)), degree: 1,
+		z := continuation{on: number.Span(number.Float(mid-w/2), number.Float(mid+w/2)), degree: 1,
 			base: number.Float(mid), based: true, off: off}
 		if !narrow {
 			z.off, z.based = n.around(z), false

@@ -30,7 +30,7 @@ import (
 // counts as work, and fails when the budget of the rung is spent, when the run is
 // cancelled, when a comparison is undecided (errUndecided), and with a
 // *diag.Diagnostic where the program fails for every point of x.
-type function[T any] = func(x jet.Jet[T]) (jet.Jet[T], error)
+type function = func(x jet.Jet) (jet.Jet, error)
 
 // effort is one rung of the ladder: how hard an evaluation tries. Rungs are
 // fixed; neither the clock nor the machine has a say.
@@ -48,8 +48,8 @@ type effort struct {
 
 // ctx is what evaluation on one rung keeps. It is used by one goroutine.
 // The operations on jets are promoted from the algebra.
-type ctx[T any] struct {
-	*jet.Algebra[T]
+type ctx struct {
+	*jet.Algebra
 	effort effort
 
 	// tol is the width that a primitive should reach in the value and in every
@@ -59,25 +59,25 @@ type ctx[T any] struct {
 	// and then restores it.
 	tol jet.Mag
 
-	degrees []int     // of the open variables; the Tag of one is its position + 1
-	ranging []bool    // whether they are arguments of integrands, which never leave their cells
-	derives []bool    // whether they are those of derivatives of the program
-	within  jet.Tag   // the first variable that was opened inside of the innermost search, 0 if there is none
-	stops   bool      // the program has stopGradient: Note [Stopped gradients]
-	joint   int       // how many of them are one of several that belong together, as in a gradient
-	frame   *frame[T] // of the innermost primitive that is searching; never nil
+	degrees []int   // of the open variables; the Tag of one is its position + 1
+	ranging []bool  // whether they are arguments of integrands, which never leave their cells
+	derives []bool  // whether they are those of derivatives of the program
+	within  jet.Tag // the first variable that was opened inside of the innermost search, 0 if there is none
+	stops   bool    // the program has stopGradient: Note [Stopped gradients]
+	joint   int     // how many of them are one of several that belong together, as in a gradient
+	frame   *frame  // of the innermost primitive that is searching; never nil
 
-	rules      map[ruleKey]*gaussRule[T] // of Gauss that were needed
-	thresholds thresholds                // where searches change what they do: Note [Thresholds]
+	rules      map[ruleKey]*gaussRule // of Gauss that were needed
+	thresholds thresholds             // where searches change what they do: Note [Thresholds]
 
 	exchanges int // that are being made: Note [Exchange]
 
-	lifts map[prim.ID]function[T] // rows of the table of one argument, as functions of jets
+	lifts map[prim.ID]function // rows of the table of one argument, as functions of jets
 
 	// outermost is the outer frame of a certifier's search without variables, nil for other
 	// evaluations, and turn what the last of these has found out about its function.
-	outermost *frame[T]
-	turn      *turn[T]
+	outermost *frame
+	turn      *turn
 
 	lean int // which side of ties to take: Note [Leaning]; 0 for none
 
@@ -99,30 +99,30 @@ type ctx[T any] struct {
 // open makes a new variable, newer than all that exist. The caller evaluates
 // with it, takes its result apart, and closes it; what it hands on must not
 // contain it.
-func (c *ctx[T]) open(degree int) jet.Tag {
+func (c *ctx) open(degree int) jet.Tag {
 	c.degrees, c.ranging, c.derives = append(c.degrees, degree), append(c.ranging, false), append(c.derives, false)
 	return jet.Tag(len(c.degrees))
 }
 
 // openDerivative makes a new variable for a derivative of the program.
-func (c *ctx[T]) openDerivative(degree int) jet.Tag {
+func (c *ctx) openDerivative(degree int) jet.Tag {
 	tag := c.open(degree)
 	c.derives[tag-1] = true
 	return tag
 }
 
 // openRange makes a new variable for the argument of an integrand.
-func (c *ctx[T]) openRange(degree int) jet.Tag {
+func (c *ctx) openRange(degree int) jet.Tag {
 	tag := c.open(degree)
 	c.ranging[tag-1] = true
 	return tag
 }
 
 // openForms makes a reverse variable and the one that its forms are in: jet's Note [Forms].
-func (c *ctx[T]) openForms() (layer, tag jet.Tag) { return c.openDerivative(0), c.openDerivative(1) }
+func (c *ctx) openForms() (layer, tag jet.Tag) { return c.openDerivative(0), c.openDerivative(1) }
 
 // nested is how many derivatives, integrals and searches are open.
-func (c *ctx[T]) nested() int {
+func (c *ctx) nested() int {
 	n := 0
 	for _, degree := range c.degrees {
 		if degree > 0 {
@@ -133,12 +133,12 @@ func (c *ctx[T]) nested() int {
 }
 
 // reverse tells whether a variable is a reverse variable that operations keep.
-func (c *ctx[T]) reverse(tag jet.Tag) bool {
+func (c *ctx) reverse(tag jet.Tag) bool {
 	return tag >= c.Floor && tag > 1 && c.degrees[tag-2] == 0
 }
 
 // close ends the newest variable.
-func (c *ctx[T]) close(tag jet.Tag) {
+func (c *ctx) close(tag jet.Tag) {
 	if int(tag) != len(c.degrees) {
 		panic("exact: variables are closed in the order of their age")
 	}
@@ -150,18 +150,18 @@ func (c *ctx[T]) close(tag jet.Tag) {
 // only. Variables opened later are kept.
 //
 //	defer c.restore(c.ignoreOuter())
-func (c *ctx[T]) ignoreOuter() (floor jet.Tag) {
+func (c *ctx) ignoreOuter() (floor jet.Tag) {
 	floor = c.Floor
 	c.Floor = jet.Tag(len(c.degrees) + 1)
 	return floor
 }
 
-func (c *ctx[T]) restore(floor jet.Tag) { c.Floor = floor }
+func (c *ctx) restore(floor jet.Tag) { c.Floor = floor }
 
 // order is the largest total degree of a coefficient that a result may have: the sum
 // of the degrees of the open variables that are not ignored. If it is 0, values
 // are all that is asked for; if it is 1, only one first derivative.
-func (c *ctx[T]) order() int {
+func (c *ctx) order() int {
 	sum := 0
 	for i, degree := range c.degrees {
 		if jet.Tag(i+1) >= c.Floor {
@@ -174,7 +174,7 @@ func (c *ctx[T]) order() int {
 // ---- work
 
 // count takes one call of the function at a place from the budget.
-func (c *ctx[T]) count(at diag.Span) error {
+func (c *ctx) count(at diag.Span) error {
 	c.calls++
 	c.work += c.weight()
 	if c.work-c.polled >= workUnits {
@@ -197,7 +197,7 @@ const (
 
 // weight is the work of a call: how many products of coefficients a product of jets takes, and
 // what the call takes itself.
-func (c *ctx[T]) weight() int64 {
+func (c *ctx) weight() int64 {
 	products := int64(1)
 	for i, degree := range c.degrees {
 		if d := int64(degree); jet.Tag(i+1) >= c.Floor {
@@ -208,13 +208,13 @@ func (c *ctx[T]) weight() int64 {
 }
 
 // narrow tells whether every coefficient of x is known and at most tol wide.
-func (c *ctx[T]) narrow(x jet.Jet[T], tol jet.Mag) bool { return !tol.Less(c.Width(x)) }
+func (c *ctx) narrow(x jet.Jet, tol jet.Mag) bool { return !tol.Less(c.Width(x)) }
 
 // newCtx is the context of one evaluation. cancel is asked now and then
 // whether to stop.
-func newCtx[T any](n jet.Number[T], effort effort, cancel func(at diag.Span) error) *ctx[T] {
-	return &ctx[T]{
+func newCtx(n jet.Number, effort effort, cancel func(at diag.Span) error) *ctx {
+	return &ctx{
 		Algebra: jet.NewAlgebra(n), effort: effort, tol: effort.tol, cancel: cancel,
-		frame: &frame[T]{watch: -1}, lifts: map[prim.ID]function[T]{},
+		frame: &frame{watch: -1}, lifts: map[prim.ID]function{},
 	}
 }

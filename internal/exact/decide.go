@@ -7,7 +7,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
-	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -32,22 +31,22 @@ import (
 // constants of the program are known not to vary.
 
 // settled tells whether a real does not vary with anything, given from where it was read.
-func (c *ctx[T]) settled(from operand, x jet.Jet[T]) bool {
+func (c *ctx) settled(from operand, x jet.Jet) bool {
 	return x.Newest() == 0 && (from.part == constant || c.Floor <= 1)
 }
 
 // same tells whether two reals are known to be the same number.
-func (c *ctx[T]) same(x, y jet.Jet[T]) bool {
+func (c *ctx) same(x, y jet.Jet) bool {
 	return x.Known() && y.Known() && c.N.IsPoint(x.Val()) && c.N.IsPoint(y.Val()) && c.N.Within(x.Val(), y.Val())
 }
 
 // isNull tells whether a real is 0 whatever moves: package ball, Note [Expressions].
-func (c *ctx[T]) isNull(x jet.Jet[T]) bool {
-	b, multi := any(x.Val()).(*ball.Ball)
-	return multi && x.Known() && b.Vanishes()
+func (c *ctx) isNull(x jet.Jet) bool {
+	b := x.Val().Ball
+	return b != nil && x.Known() && b.Vanishes()
 }
 
-func (c *ctx[T]) max(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) max(at diag.Span, x, y jet.Jet) jet.Jet {
 	switch c.side(at, x, y, false) {
 	case 1:
 		return c.chosen(x, y, 1)
@@ -57,7 +56,7 @@ func (c *ctx[T]) max(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 	return c.Max(x, y)
 }
 
-func (c *ctx[T]) min(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) min(at diag.Span, x, y jet.Jet) jet.Jet {
 	switch c.side(at, x, y, false) {
 	case 1:
 		return c.chosen(y, x, -1)
@@ -67,7 +66,7 @@ func (c *ctx[T]) min(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 	return c.Min(x, y)
 }
 
-func (c *ctx[T]) abs(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) abs(at diag.Span, x jet.Jet) jet.Jet {
 	switch c.side(at, x, c.Zero(), false) {
 	case 1:
 		return c.chosen(x, c.Zero(), 1)
@@ -77,7 +76,7 @@ func (c *ctx[T]) abs(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
 	return c.Abs(x)
 }
 
-func (c *ctx[T]) sign(at diag.Span, x jet.Jet[T], settled bool) (jet.Jet[T], error) {
+func (c *ctx) sign(at diag.Span, x jet.Jet, settled bool) (jet.Jet, error) {
 	if settled && c.same(x, c.Zero()) {
 		c.frame.sites++
 		return c.Float(0), nil
@@ -89,13 +88,13 @@ func (c *ctx[T]) sign(at diag.Span, x jet.Jet[T], settled bool) (jet.Jet[T], err
 	return c.Float(float64(side)), nil
 }
 
-func (c *ctx[T]) hypot(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) hypot(at diag.Span, x, y jet.Jet) jet.Jet {
 	r, kink := c.Hypot(x, y)
 	return c.length(at, r, kink, x, y)
 }
 
 // length is the length r of a vector, which may have a kink at the origin.
-func (c *ctx[T]) length(at diag.Span, r jet.Jet[T], kink bool, xs ...jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) length(at diag.Span, r jet.Jet, kink bool, xs ...jet.Jet) jet.Jet {
 	if !kink {
 		return r
 	}
@@ -108,7 +107,7 @@ func (c *ctx[T]) length(at diag.Span, r jet.Jet[T], kink bool, xs ...jet.Jet[T])
 
 // tan is the tangent, a quotient whose divisor integrals locate: at a pole a function of it may
 // have a value on both sides, as atan has.
-func (c *ctx[T]) tan(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) tan(at diag.Span, x jet.Jet) jet.Jet {
 	f := c.frame
 	if f.watch != f.sites && len(f.zeros) == 0 {
 		if y := c.Tan(x); c.Complete(y) || !c.poleInside(x) {
@@ -121,13 +120,13 @@ func (c *ctx[T]) tan(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
 
 // poleInside tells whether the cosine changes its sign within a set, not next to its ends: there
 // the pole may be beside the set, which balls represent up to some bits.
-func (c *ctx[T]) poleInside(x jet.Jet[T]) bool {
+func (c *ctx) poleInside(x jet.Jet) bool {
 	n, set := c.N, x.Val()
-	if _, germinal := any(n).(germs); germinal || !x.Known() || !n.Bounded(set) {
+	if _, germinal := germinal(n); germinal || !x.Known() || !n.Bounded(set) {
 		return false
 	}
 	margin := n.Mul(n.Sub(n.Upper(set), n.Lower(set)), n.Float(0x1p-20))
-	cos := func(x T) int { return n.Sign(c.Cos(c.Const(x)).Val()) }
+	cos := func(x jet.Set) int { return n.Sign(c.Cos(c.Const(x)).Val()) }
 	return cos(n.Add(n.Lower(set), margin))*cos(n.Sub(n.Upper(set), margin)) < 0
 }
 
@@ -139,8 +138,8 @@ func (c *ctx[T]) poleInside(x jet.Jet[T]) bool {
 // toInt is a row that rounds: decided where the result is one integer, or where the frame says
 // on which sides of the jumps x lies. At a jump itself it has a value if x is free, which means
 // that it does not vary.
-func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T], free bool) (int64, error) {
-	jump := func(n int64) jet.Jet[T] { // to n
+func (c *ctx) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet, free bool) (int64, error) {
+	jump := func(n int64) jet.Jet { // to n
 		early := new(big.Rat).SetFloat64(row.Early(n))
 		return c.Const(c.N.Rat(early.Sub(new(big.Rat).SetInt64(n), early)))
 	}
@@ -148,7 +147,7 @@ func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]
 		c.side(at, x, jump(0), true)
 		return 0, errUndecided
 	}
-	if b, multi := any(x.Val()).(*ball.Ball); multi && free {
+	if b := x.Val().Ball; b != nil && free {
 		if q, ok := b.Expr().Rat(); ok {
 			x = x.WithVal(c.N.Rat(q)) // a point if q is whole
 		}
@@ -198,7 +197,7 @@ func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]
 
 // concerns tells whether the frame says or asks something about one of the sites from the given
 // one.
-func (f *frame[T]) concerns(from, count int) bool {
+func (f *frame) concerns(from, count int) bool {
 	within := func(site int) bool { return from <= site && site < from+count }
 	return within(f.watch) || slices.ContainsFunc(f.forced, func(d forced) bool { return within(d.site) })
 }
@@ -243,7 +242,7 @@ func searchInt(atLeast func(k int64) int) (n int64, ok bool) {
 
 // explain records that a row is the first whose result is unknown: it may be applied outside
 // its domain, or where it has no derivative.
-func (c *ctx[T]) explain(at diag.Span, row *prim.Prim, r jet.Jet[T], xs ...jet.Jet[T]) {
+func (c *ctx) explain(at diag.Span, row *prim.Prim, r jet.Jet, xs ...jet.Jet) {
 	if c.frame.trouble.code != "" || c.Complete(r) {
 		return
 	}

@@ -16,21 +16,21 @@ import (
 // variable: along a tangent in forward mode, once. The others run it along each real of the
 // argument if those are few, and else once on forms (jet's Note [Forms]), from which the
 // derivatives by all reals follow.
-func (c *compiler[T]) derivative(s *core.Let, op *core.Prim, into place) place {
-	d := &derivation[T]{m: c.m, at: s.At, from: types.Resolve(op.Args[1].Type())}
+func (c *compiler) derivative(s *core.Let, op *core.Prim, into place) place {
+	d := &derivation{m: c.m, at: s.At, from: types.Resolve(op.Args[1].Type())}
 	d.shapes = []shape{shapeOf(d.from)}
 	d.to = types.Resolve(op.Args[0].Type()).(*types.Fun).Result
 	fun, rest := c.ref(op.Args[0]), c.atoms(op.Args[1:])
 	size := rest.shape()
-	mode := map[prim.ID]func(*derivation[T], slots[T]) (slots[T], error){
-		prim.Reverse:  (*derivation[T]).reverse,
-		prim.Forward:  (*derivation[T]).forward,
-		prim.Jacobian: (*derivation[T]).jacobian,
+	mode := map[prim.ID]func(*derivation, slots) (slots, error){
+		prim.Reverse:  (*derivation).reverse,
+		prim.Forward:  (*derivation).forward,
+		prim.Jacobian: (*derivation).jacobian,
 	}[op.Prim.ID]
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		run := *d
-		run.fun = f.p[fun.part][fun.n].(*closure[T])
-		args := makeSlots[T](size)
+		run.fun = f.p[fun.part][fun.n].(*closure)
+		args := makeSlots(size)
 		f.gather(rest, args)
 		result, err := mode(&run, args)
 		if err != nil {
@@ -43,30 +43,30 @@ func (c *compiler[T]) derivative(s *core.Let, op *core.Prim, into place) place {
 }
 
 // derivation is one evaluation of a derivative.
-type derivation[T any] struct {
-	m        *machine[T]
+type derivation struct {
+	m        *machine
 	at       diag.Span
 	from, to types.Type
 	shapes   []shape
-	fun      *closure[T]
+	fun      *closure
 }
 
 // run evaluates the function at x, whose k-th real moves by slope(k) times tag, the newest variable
 // and of degree 1: it gives the value, and the coefficients of tag. The caller has opened
 // the variable and closes it.
-func (d *derivation[T]) run(
-	x slots[T], tag jet.Tag, slope func(k int) jet.Jet[T],
-) (value, slopes slots[T], err error) {
+func (d *derivation) run(
+	x slots, tag jet.Tag, slope func(k int) jet.Jet,
+) (value, slopes slots, err error) {
 	m := d.m
 	if m.nested() > maxNested {
 		return value, slopes, m.tooNested(d.at)
 	}
 	k := -1
-	moving, err := m.leaves(d.at, d.from, []slots[T]{x}, func(xs []jet.Jet[T]) jet.Jet[T] {
+	moving, err := m.leaves(d.at, d.from, []slots{x}, func(xs []jet.Jet) jet.Jet {
 		k++
 		return m.Var(tag, 1, xs[0], slope(k))
 	})
-	result := makeSlots[T](shapeOf(d.to))
+	result := makeSlots(shapeOf(d.to))
 	if err == nil {
 		m.used += searchBytes
 		err = m.call(d.fun, moving, d.shapes, result)
@@ -75,14 +75,14 @@ func (d *derivation[T]) run(
 	if err != nil {
 		return value, slopes, err
 	}
-	value = d.mapped(result, func(y jet.Jet[T]) jet.Jet[T] { return m.Plain(m.Coeff(y, tag, 0)) })
-	slopes = d.mapped(result, func(y jet.Jet[T]) jet.Jet[T] { return m.Coeff(y, tag, 1) })
+	value = d.mapped(result, func(y jet.Jet) jet.Jet { return m.Plain(m.Coeff(y, tag, 0)) })
+	slopes = d.mapped(result, func(y jet.Jet) jet.Jet { return m.Coeff(y, tag, 1) })
 	return value, slopes, nil
 }
 
 // mapped is a result with its reals replaced.
-func (d *derivation[T]) mapped(result slots[T], f func(jet.Jet[T]) jet.Jet[T]) slots[T] {
-	mapped, _ := d.m.leaves(d.at, d.to, []slots[T]{result}, func(xs []jet.Jet[T]) jet.Jet[T] {
+func (d *derivation) mapped(result slots, f func(jet.Jet) jet.Jet) slots {
+	mapped, _ := d.m.leaves(d.at, d.to, []slots{result}, func(xs []jet.Jet) jet.Jet {
 		return f(xs[0]) // one value has one shape
 	})
 	return mapped
@@ -90,9 +90,9 @@ func (d *derivation[T]) mapped(result slots[T], f func(jet.Jet[T]) jet.Jet[T]) s
 
 // along evaluates the function at x along a direction, one component for each real
 // of x: its value, and its tangent.
-func (d *derivation[T]) along(
-	x slots[T], direction []jet.Jet[T],
-) (value, tangent slots[T], err error) {
+func (d *derivation) along(
+	x slots, direction []jet.Jet,
+) (value, tangent slots, err error) {
 	m := d.m
 	if d.repeats(x, direction) {
 		return d.anew(x)
@@ -103,7 +103,7 @@ func (d *derivation[T]) along(
 		m.joint++
 		defer func() { m.joint-- }()
 	}
-	value, tangent, err = d.run(x, tag, func(k int) jet.Jet[T] { return direction[k] })
+	value, tangent, err = d.run(x, tag, func(k int) jet.Jet { return direction[k] })
 	if err != nil {
 		return value, tangent, err
 	}
@@ -112,21 +112,21 @@ func (d *derivation[T]) along(
 
 // onForms evaluates the function at x with each real as an input: its value, and the forms of its
 // reals.
-func (d *derivation[T]) onForms(x slots[T]) (value, forms slots[T], err error) {
+func (d *derivation) onForms(x slots) (value, forms slots, err error) {
 	m := d.m
 	layer, tag := m.openForms()
 	defer m.close(layer)
 	defer m.close(tag)
-	return d.run(x, tag, func(k int) jet.Jet[T] { return m.Input(layer, k) })
+	return d.run(x, tag, func(k int) jet.Jet { return m.Input(layer, k) })
 }
 
 // gradient is that of Σ weights_k results_k by n reals; nil if the forms of the results are not
 // known. If a result has no value, nothing is known of its gradient.
-func (d *derivation[T]) gradient(n int, results, forms, weights []jet.Jet[T]) []jet.Jet[T] {
+func (d *derivation) gradient(n int, results, forms, weights []jet.Jet) []jet.Jet {
 	m := d.m
 	for _, y := range results {
 		if !y.Known() {
-			return slices.Repeat([]jet.Jet[T]{y}, n)
+			return slices.Repeat([]jet.Jet{y}, n)
 		}
 	}
 	if m.term != nil && len(m.degrees) == 0 {
@@ -147,12 +147,12 @@ func (d *derivation[T]) gradient(n int, results, forms, weights []jet.Jet[T]) []
 const fewInputs, manyInputs = 4, 8
 
 // few is up to how many reals forward mode is used.
-func (m *machine[T]) few() int {
+func (m *machine) few() int {
 	return [...]int{Cheapest: fewInputs, Forward: math.MaxInt, Reverse: 0}[m.mode]
 }
 
 // nodes is a term with the numbers as enclosures.
-func nodes[T any](term []jet.Term[T], enclosure func(jet.Jet[T]) Enclosure) []Node {
+func nodes(term []jet.Term, enclosure func(jet.Jet) Enclosure) []Node {
 	nodes := make([]Node, len(term))
 	for k, t := range term {
 		nodes[k] = Node{Input: t.Input, A: t.A, B: t.B, Sum: t.Sum, Kink: t.Kink}
@@ -165,18 +165,18 @@ func nodes[T any](term []jet.Term[T], enclosure func(jet.Jet[T]) Enclosure) []No
 }
 
 // partials evaluates the function along each real of x in turn.
-func (d *derivation[T]) partials(
-	x slots[T], each func(tangent slots[T]) error,
-) (value slots[T], err error) {
+func (d *derivation) partials(
+	x slots, each func(tangent slots) error,
+) (value slots, err error) {
 	m := d.m
-	direction := slices.Repeat([]jet.Jet[T]{m.Zero()}, len(m.collect(d.from, x)))
+	direction := slices.Repeat([]jet.Jet{m.Zero()}, len(m.collect(d.from, x)))
 	if len(direction) == 0 {
 		value, _, err = d.along(x, nil)
 		return value, err
 	}
 	for k := range direction {
 		direction[k] = m.One()
-		var tangent slots[T]
+		var tangent slots
 		if value, tangent, err = d.along(x, direction); err != nil {
 			return value, err
 		}
@@ -189,11 +189,11 @@ func (d *derivation[T]) partials(
 }
 
 // forward is the value and the tangent; args are x and dx.
-func (d *derivation[T]) forward(args slots[T]) (slots[T], error) {
+func (d *derivation) forward(args slots) (slots, error) {
 	m, size := d.m, d.shapes[0]
 	x, dx := args.part(shape{}, size), args.part(size, size)
-	var direction []jet.Jet[T]
-	_, err := m.leaves(d.at, d.from, []slots[T]{x, dx}, func(xs []jet.Jet[T]) jet.Jet[T] {
+	var direction []jet.Jet
+	_, err := m.leaves(d.at, d.from, []slots{x, dx}, func(xs []jet.Jet) jet.Jet {
 		direction = append(direction, xs[1])
 		return xs[1]
 	})
@@ -206,7 +206,7 @@ func (d *derivation[T]) forward(args slots[T]) (slots[T], error) {
 
 // reverse is the value and the cotangent of x; args are x and a cotangent of the
 // value.
-func (d *derivation[T]) reverse(args slots[T]) (slots[T], error) {
+func (d *derivation) reverse(args slots) (slots, error) {
 	m, size := d.m, d.shapes[0]
 	x, bt := args.part(shape{}, size), args.part(size, shapeOf(d.to))
 	n := len(m.collect(d.from, x))
@@ -215,12 +215,12 @@ func (d *derivation[T]) reverse(args slots[T]) (slots[T], error) {
 		return d.paired(x, value, cotangent, err)
 	}
 	value, cotangent, err := d.pulled(n, x, bt)
-	wide := func(y jet.Jet[T]) bool { return !m.narrow(y, m.tol) }
+	wide := func(y jet.Jet) bool { return !m.narrow(y, m.tol) }
 	more := n <= manyInputs && m.mode != Reverse && slices.ContainsFunc(cotangent, wide)
 	if err != nil || cotangent != nil && !more {
 		return d.paired(x, value, cotangent, err)
 	}
-	forward := slices.Repeat([]jet.Jet[T]{m.Unknown()}, n)
+	forward := slices.Repeat([]jet.Jet{m.Unknown()}, n)
 	err = d.again(func() error {
 		_, all, err := d.pushed(x, bt)
 		if err == nil {
@@ -238,10 +238,10 @@ func (d *derivation[T]) reverse(args slots[T]) (slots[T], error) {
 
 // again evaluates once more what the frame has recorded, in a frame of its own: whether it does
 // must not change the numbers of the sites. Nothing is forced there, so that it may be undecided.
-func (d *derivation[T]) again(evaluate func() error) error {
+func (d *derivation) again(evaluate func() error) error {
 	m := d.m
 	outer := m.frame
-	inner := frame[T]{watch: -1, fixed: outer.fixed, text: outer.text}
+	inner := frame{watch: -1, fixed: outer.fixed, text: outer.text}
 	m.frame = &inner
 	err := evaluate()
 	m.frame = outer
@@ -253,9 +253,9 @@ func (d *derivation[T]) again(evaluate func() error) error {
 }
 
 // paired is the value and the cotangent of x, given by its reals, unless there is an error.
-func (d *derivation[T]) paired(
-	x, value slots[T], cotangent []jet.Jet[T], err error,
-) (slots[T], error) {
+func (d *derivation) paired(
+	x, value slots, cotangent []jet.Jet, err error,
+) (slots, error) {
 	if err != nil || len(cotangent) == 0 {
 		return join(value, x), err
 	}
@@ -264,16 +264,16 @@ func (d *derivation[T]) paired(
 
 // pulled is the value and the cotangent of x, with n reals, by forms. If these are not known there
 // is no cotangent.
-func (d *derivation[T]) pulled(
-	n int, x, bt slots[T],
-) (value slots[T], cotangent []jet.Jet[T], err error) {
+func (d *derivation) pulled(
+	n int, x, bt slots,
+) (value slots, cotangent []jet.Jet, err error) {
 	value, forms, err := d.onForms(x)
 	if err != nil {
 		return value, nil, err
 	}
-	var results, slopes, weights []jet.Jet[T]
-	all := []slots[T]{value, forms, bt}
-	_, err = d.m.leaves(d.at, d.to, all, func(xs []jet.Jet[T]) jet.Jet[T] {
+	var results, slopes, weights []jet.Jet
+	all := []slots{value, forms, bt}
+	_, err = d.m.leaves(d.at, d.to, all, func(xs []jet.Jet) jet.Jet {
 		results, slopes = append(results, xs[0]), append(slopes, xs[1])
 		weights = append(weights, xs[2])
 		return xs[0]
@@ -285,11 +285,11 @@ func (d *derivation[T]) pulled(
 }
 
 // pushed is the value and the cotangent of x by forward mode.
-func (d *derivation[T]) pushed(x, bt slots[T]) (value slots[T], cotangent []jet.Jet[T], err error) {
+func (d *derivation) pushed(x, bt slots) (value slots, cotangent []jet.Jet, err error) {
 	m := d.m
-	value, err = d.partials(x, func(tangent slots[T]) error {
+	value, err = d.partials(x, func(tangent slots) error {
 		sum := m.Float(0)
-		_, err := m.leaves(d.at, d.to, []slots[T]{tangent, bt}, func(xs []jet.Jet[T]) jet.Jet[T] {
+		_, err := m.leaves(d.at, d.to, []slots{tangent, bt}, func(xs []jet.Jet) jet.Jet {
 			sum = m.Add(sum, m.Mul(xs[0], xs[1]))
 			return sum
 		})
@@ -301,7 +301,7 @@ func (d *derivation[T]) pushed(x, bt slots[T]) (value slots[T], cotangent []jet.
 
 // jacobian is the matrix of partial derivatives, a row for each result. Forward mode gives its
 // columns and forms its rows; which are fewer is known with the first column.
-func (d *derivation[T]) jacobian(args slots[T]) (slots[T], error) {
+func (d *derivation) jacobian(args slots) (slots, error) {
 	m := d.m
 	n := len(m.collect(d.from, args))
 	rows, err := d.columns(args, func(results int) bool { return n <= m.few() || results > n })
@@ -315,10 +315,10 @@ func (d *derivation[T]) jacobian(args slots[T]) (slots[T], error) {
 	results, slopes := m.collect(d.to, value), m.collect(d.to, forms)
 	rows = nil
 	for k := range results {
-		row := d.gradient(n, results[k:k+1], slopes[k:k+1], []jet.Jet[T]{m.One()})
+		row := d.gradient(n, results[k:k+1], slopes[k:k+1], []jet.Jet{m.One()})
 		if row == nil {
-			nothing := slices.Repeat([]jet.Jet[T]{m.Unknown()}, n)
-			rows = slices.Repeat([][]jet.Jet[T]{nothing}, len(results))
+			nothing := slices.Repeat([]jet.Jet{m.Unknown()}, n)
+			rows = slices.Repeat([][]jet.Jet{nothing}, len(results))
 			err = d.again(func() error {
 				all, err := d.columns(args, func(int) bool { return true })
 				if err == nil {
@@ -337,17 +337,17 @@ func (d *derivation[T]) jacobian(args slots[T]) (slots[T], error) {
 var errFewRows = errors.New("few rows")
 
 // columns is the rows of the matrix by forward mode, or errFewRows if there are not enough results.
-func (d *derivation[T]) columns(
-	x slots[T], enough func(results int) bool,
-) (rows [][]jet.Jet[T], err error) {
+func (d *derivation) columns(
+	x slots, enough func(results int) bool,
+) (rows [][]jet.Jet, err error) {
 	m := d.m
-	value, err := d.partials(x, func(tangent slots[T]) error {
+	value, err := d.partials(x, func(tangent slots) error {
 		column := m.collect(d.to, tangent)
 		if rows == nil {
 			if !enough(len(column)) {
 				return errFewRows
 			}
-			rows = make([][]jet.Jet[T], len(column))
+			rows = make([][]jet.Jet, len(column))
 		}
 		for k, slope := range column {
 			rows[k] = append(rows[k], slope)
@@ -355,21 +355,21 @@ func (d *derivation[T]) columns(
 		return nil
 	})
 	if err == nil && rows == nil {
-		rows = make([][]jet.Jet[T], value.p[0].(*array[T]).n)
+		rows = make([][]jet.Jet, value.p[0].(*array).n)
 	}
 	return rows, err
 }
 
 // matrix is an array of rows.
-func (m *machine[T]) matrix(rows [][]jet.Jet[T]) slots[T] {
-	matrix := makeArray[T](len(rows), shape{p: 1})
+func (m *machine) matrix(rows [][]jet.Jet) slots {
+	matrix := makeArray(len(rows), shape{p: 1})
 	for k, row := range rows {
-		matrix.p[k] = &array[T]{len(row), slots[T]{r: row}}
+		matrix.p[k] = &array{len(row), slots{r: row}}
 	}
-	return slots[T]{p: []any{matrix}}
+	return slots{p: []any{matrix}}
 }
 
 // join is a pair of values.
-func join[T any](x, y slots[T]) slots[T] {
-	return slots[T]{append(x.r[:len(x.r):len(x.r)], y.r...), append(x.i[:len(x.i):len(x.i)], y.i...), append(x.p[:len(x.p):len(x.p)], y.p...)}
+func join(x, y slots) slots {
+	return slots{append(x.r[:len(x.r):len(x.r)], y.r...), append(x.i[:len(x.i):len(x.i)], y.i...), append(x.p[:len(x.p):len(x.p)], y.p...)}
 }

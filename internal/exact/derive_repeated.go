@@ -24,47 +24,47 @@ import (
 
 // repeats tells whether x is the newest variable plus something older, the direction is that of the
 // variable, and the function does not depend on it otherwise.
-func (d *derivation[T]) repeats(x slots[T], direction []jet.Jet[T]) bool {
+func (d *derivation) repeats(x slots, direction []jet.Jet) bool {
 	m := d.m
 	tag := jet.Tag(len(m.degrees))
 	if d.from != types.Real || tag == 0 || tag < m.Floor || m.ranging[tag-1] || m.stops && !m.derives[tag-1] {
 		return false
 	}
-	one := func(x jet.Jet[T]) bool { return x.Newest() == 0 && m.same(x, m.One()) }
+	one := func(x jet.Jet) bool { return x.Newest() == 0 && m.same(x, m.One()) }
 	point := x.r[0]
 	return point.Newest() == tag && point.Degree(tag) == 1 && one(m.Coeff(point, tag, 1)) &&
-		one(direction[0]) && !slots[T]{p: []any{d.fun}}.depend(tag, map[any]bool{})
+		one(direction[0]) && !slots{p: []any{d.fun}}.depend(tag, map[any]bool{})
 }
 
 // anew evaluates the function at x, which repeats: its value, and its derivative.
-func (d *derivation[T]) anew(x slots[T]) (value, tangent slots[T], err error) {
+func (d *derivation) anew(x slots) (value, tangent slots, err error) {
 	m := d.m
 	tag := x.r[0].Newest()
 	degree := m.degrees[tag-1]
 	m.degrees[tag-1]++
 	defer func() { m.degrees[tag-1]-- }()
-	at := slots[T]{r: []jet.Jet[T]{m.Var(tag, degree+1, m.Coeff(x.r[0], tag, 0), m.One())}}
-	result := makeSlots[T](shapeOf(d.to))
+	at := slots{r: []jet.Jet{m.Var(tag, degree+1, m.Coeff(x.r[0], tag, 0), m.One())}}
+	result := makeSlots(shapeOf(d.to))
 	m.used += searchBytes
 	err = m.call(d.fun, at, d.shapes, result)
 	m.used -= searchBytes
 	if err != nil {
 		return value, tangent, err
 	}
-	lower := func(coefficient func(y jet.Jet[T], k int) jet.Jet[T]) (slots[T], error) {
-		return m.leaves(d.at, d.to, []slots[T]{result}, func(ys []jet.Jet[T]) jet.Jet[T] {
-			c := make([]jet.Jet[T], degree+1)
+	lower := func(coefficient func(y jet.Jet, k int) jet.Jet) (slots, error) {
+		return m.leaves(d.at, d.to, []slots{result}, func(ys []jet.Jet) jet.Jet {
+			c := make([]jet.Jet, degree+1)
 			for k := range c {
 				c[k] = coefficient(ys[0], k)
 			}
 			return m.Plain(m.Series(tag, degree, c))
 		})
 	}
-	value, err = lower(func(y jet.Jet[T], k int) jet.Jet[T] { return m.Coeff(y, tag, k) })
+	value, err = lower(func(y jet.Jet, k int) jet.Jet { return m.Coeff(y, tag, k) })
 	if err != nil {
 		return value, tangent, err
 	}
-	tangent, err = lower(func(y jet.Jet[T], k int) jet.Jet[T] {
+	tangent, err = lower(func(y jet.Jet, k int) jet.Jet {
 		return m.MulInt(m.Coeff(y, tag, k+1), k+1)
 	})
 	return value, tangent, err
@@ -74,7 +74,7 @@ func (d *derivation[T]) anew(x slots[T]) (value, tangent slots[T], err error) {
 const mostSeen = 1 << 10
 
 // depend tells whether a value may depend on a variable. Seen is the references that were met.
-func (v slots[T]) depend(tag jet.Tag, seen map[any]bool) bool {
+func (v slots) depend(tag jet.Tag, seen map[any]bool) bool {
 	for _, x := range v.r {
 		if x.Has(tag) {
 			return true
@@ -89,15 +89,15 @@ func (v slots[T]) depend(tag jet.Tag, seen map[any]bool) bool {
 		}
 		switch p := p.(type) {
 		case nil, string:
-		case *closure[T]:
+		case *closure:
 			if p.slots.depend(tag, seen) || p.args.depend(tag, seen) {
 				return true
 			}
-		case *array[T]:
+		case *array:
 			if p.depend(tag, seen) {
 				return true
 			}
-		case *data[T]:
+		case *data:
 			if p.depend(tag, seen) {
 				return true
 			}

@@ -37,23 +37,23 @@ import (
 // f has no value nothing can be said.
 
 // enclosedSite is an application of withEnclosure.
-type enclosedSite[T any] struct {
-	m        *machine[T]
+type enclosedSite struct {
+	m        *machine
 	at       diag.Span
 	from, to types.Type
-	f, g     *closure[T]
-	x        slots[T]
+	f, g     *closure
+	x        slots
 }
 
 // enclosed compiles it.
-func (c *compiler[T]) enclosed(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) enclosed(s *core.Let, op *core.Prim, want *place) place {
 	m, into := c.m, c.into(want, shapeOf(s.Var.Ty))
 	from, to := op.Args[2].Type(), s.Var.Ty
 	f, g, x := c.ref(op.Args[0]), c.ref(op.Args[1]), c.atom(op.Args[2])
 	size := x.shape()
-	c.emit(func(r *regs[T]) error {
-		site := &enclosedSite[T]{m: m, at: s.At, from: from, to: to, x: makeSlots[T](size),
-			f: r.p[f.part][f.n].(*closure[T]), g: r.p[g.part][g.n].(*closure[T])}
+	c.emit(func(r *regs) error {
+		site := &enclosedSite{m: m, at: s.At, from: from, to: to, x: makeSlots(size),
+			f: r.p[f.part][f.n].(*closure), g: r.p[g.part][g.n].(*closure)}
 		r.gather(x, site.x)
 		y, err := site.value()
 		if err != nil {
@@ -66,7 +66,7 @@ func (c *compiler[T]) enclosed(s *core.Let, op *core.Prim, want *place) place {
 }
 
 // value is the function at the argument.
-func (s *enclosedSite[T]) value() (slots[T], error) {
+func (s *enclosedSite) value() (slots, error) {
 	m := s.m
 	if m.proof && !m.believed(s.g) {
 		return s.apart(s.f, s.x, shapeOf(s.from), shapeOf(s.to))
@@ -89,11 +89,11 @@ func (s *enclosedSite[T]) value() (slots[T], error) {
 		return own, err
 	}
 	if !ok {
-		return m.leaves(s.at, s.to, []slots[T]{promised}, func(ys []jet.Jet[T]) jet.Jet[T] {
+		return m.leaves(s.at, s.to, []slots{promised}, func(ys []jet.Jet) jet.Jet {
 			return m.withoutDerivatives(ys[0], 1, m.Unknown())
 		})
 	}
-	return m.leaves(s.at, s.to, []slots[T]{own, promised}, func(ys []jet.Jet[T]) jet.Jet[T] {
+	return m.leaves(s.at, s.to, []slots{own, promised}, func(ys []jet.Jet) jet.Jet {
 		if !ys[0].Known() {
 			return m.withoutDerivatives(ys[1], 1, ys[0])
 		}
@@ -105,23 +105,21 @@ func (s *enclosedSite[T]) value() (slots[T], error) {
 }
 
 // own is the function itself at a point; ok is false where it has no value.
-func (s *enclosedSite[T]) own(x slots[T]) (y slots[T], ok bool, err error) {
+func (s *enclosedSite) own(x slots) (y slots, ok bool, err error) {
 	y, err = s.apart(s.f, x, shapeOf(s.from), shapeOf(s.to))
 	return y, err == nil, fatalOnly(err)
 }
 
 // promise is what g says of the function on the box of a point; ok is false if it says nothing.
-func (s *enclosedSite[T]) promise(x slots[T]) (y slots[T], ok bool, err error) {
+func (s *enclosedSite) promise(x slots) (y slots, ok bool, err error) {
 	m := s.m
-	switch any(m.N).(type) {
-	case jet.Double, jet.Multi:
-	default:
+	if !programNumber(m.N) {
 		return y, false, nil
 	}
-	ends := [2]slots[T]{}
+	ends := [2]slots{}
 	bounded := true
-	for k, end := range [2]func(T) T{m.N.Lower, m.N.Upper} {
-		ends[k], _ = m.leaves(s.at, s.from, []slots[T]{x}, func(xs []jet.Jet[T]) jet.Jet[T] {
+	for k, end := range [2]func(jet.Set) jet.Set{m.N.Lower, m.N.Upper} {
+		ends[k], _ = m.leaves(s.at, s.from, []slots{x}, func(xs []jet.Jet) jet.Jet {
 			if bounded = bounded && xs[0].Known() && m.N.Bounded(xs[0].Val()); !bounded {
 				return xs[0]
 			}
@@ -141,8 +139,8 @@ func (s *enclosedSite[T]) promise(x slots[T]) (y slots[T], ok bool, err error) {
 		return y, false, fatalOnly(err)
 	}
 	backwards, known := false, true
-	pair := []slots[T]{both.part(shape{}, size), both.part(size, size)}
-	y, err = m.leaves(s.at, s.to, pair, func(ys []jet.Jet[T]) jet.Jet[T] {
+	pair := []slots{both.part(shape{}, size), both.part(size, size)}
+	y, err = m.leaves(s.at, s.to, pair, func(ys []jet.Jet) jet.Jet {
 		lo, hi := ys[0], ys[1]
 		if !lo.Known() || !hi.Known() {
 			known = false
@@ -162,12 +160,12 @@ func (s *enclosedSite[T]) promise(x slots[T]) (y slots[T], ok bool, err error) {
 }
 
 // apart calls a function in a frame of its own.
-func (s *enclosedSite[T]) apart(f *closure[T], x slots[T], from, to shape) (y slots[T], err error) {
+func (s *enclosedSite) apart(f *closure, x slots, from, to shape) (y slots, err error) {
 	m := s.m
 	outer := m.frame
-	inner := frame[T]{watch: -1, fixed: outer.fixed, text: outer.text}
+	inner := frame{watch: -1, fixed: outer.fixed, text: outer.text}
 	m.frame = &inner
-	y = makeSlots[T](to)
+	y = makeSlots(to)
 	m.used += searchBytes
 	err = m.call(f, x, []shape{from}, y)
 	m.used -= searchBytes
@@ -183,28 +181,28 @@ func (s *enclosedSite[T]) apart(f *closure[T], x slots[T], from, to shape) (y sl
 const besideBy = 0x1p-10
 
 // check compares what g promises with the function, unless that has been done.
-func (s *enclosedSite[T]) check(promised slots[T]) error {
+func (s *enclosedSite) check(promised slots) error {
 	m := s.m
-	key := enclosureKey[T]{s.f.code, s.g.code}
+	key := enclosureKey{s.f.code, s.g.code}
 	if m.trustRules || m.enclosuresChecked[key] {
 		return nil
 	}
 	if m.enclosuresChecked == nil {
-		m.enclosuresChecked = map[enclosureKey[T]]bool{}
+		m.enclosuresChecked = map[enclosureKey]bool{}
 	}
 	m.enclosuresChecked[key] = true
-	plain, _ := m.leaves(s.at, s.from, []slots[T]{s.x}, func(xs []jet.Jet[T]) jet.Jet[T] {
+	plain, _ := m.leaves(s.at, s.from, []slots{s.x}, func(xs []jet.Jet) jet.Jet {
 		return m.Const(xs[0].Val())
 	})
 	if err := s.compare(plain, plain, promised); err != nil {
 		return err
 	}
-	box := s.moved(plain, func(mid, by T) T { return m.N.Hull(m.N.Sub(mid, by), m.N.Add(mid, by)) })
+	box := s.moved(plain, func(mid, by jet.Set) jet.Set { return m.N.Hull(m.N.Sub(mid, by), m.N.Add(mid, by)) })
 	around, ok, err := s.promise(box)
 	if err != nil || !ok {
 		return err
 	}
-	for _, corner := range []func(mid, by T) T{m.N.Sub, m.N.Add, func(mid, _ T) T { return mid }} {
+	for _, corner := range []func(mid, by jet.Set) jet.Set{m.N.Sub, m.N.Add, func(mid, _ jet.Set) jet.Set { return mid }} {
 		if err := s.compare(s.moved(plain, corner), box, around); err != nil {
 			return err
 		}
@@ -216,12 +214,12 @@ func (s *enclosedSite[T]) check(promised slots[T]) error {
 }
 
 // enclosureKey is a function and its enclosure, whatever they have captured.
-type enclosureKey[T any] struct{ f, g *code[T] }
+type enclosureKey struct{ f, g *code }
 
 // moved is the middle of a point with each real moved by a little.
-func (s *enclosedSite[T]) moved(x slots[T], move func(mid, by T) T) slots[T] {
+func (s *enclosedSite) moved(x slots, move func(mid, by jet.Set) jet.Set) slots {
 	m := s.m
-	y, _ := m.leaves(s.at, s.from, []slots[T]{x}, func(xs []jet.Jet[T]) jet.Jet[T] {
+	y, _ := m.leaves(s.at, s.from, []slots{x}, func(xs []jet.Jet) jet.Jet {
 		mid := m.N.Mid(xs[0].Val())
 		by := besideBy * math.Max(1, math.Abs(m.N.Float64(mid)))
 		return m.Const(move(mid, m.N.Float(by)))
@@ -230,14 +228,14 @@ func (s *enclosedSite[T]) moved(x slots[T], move func(mid, by T) T) slots[T] {
 }
 
 // compare is an error if the function at x does not meet what is promised of a box around it.
-func (s *enclosedSite[T]) compare(x, box, promised slots[T]) error {
+func (s *enclosedSite) compare(x, box, promised slots) error {
 	m := s.m
 	own, ok, err := s.own(x)
 	if err != nil || !ok {
 		return err
 	}
 	apart := false
-	_, err = m.leaves(s.at, s.to, []slots[T]{own, promised}, func(ys []jet.Jet[T]) jet.Jet[T] {
+	_, err = m.leaves(s.at, s.to, []slots{own, promised}, func(ys []jet.Jet) jet.Jet {
 		apart = apart || ys[0].Known() && m.N.IsEmpty(m.N.Intersect(ys[0].Val(), ys[1].Val()))
 		return ys[0]
 	})
@@ -249,9 +247,9 @@ func (s *enclosedSite[T]) compare(x, box, promised slots[T]) error {
 }
 
 // wrong says that g breaks its promise on a box, and shows two values there.
-func (s *enclosedSite[T]) wrong(what string, box slots[T], name string, y slots[T], of string, z slots[T]) error {
-	show := func(t types.Type, v slots[T]) string {
-		return value.ShowAtMost(s.m.export(t, v, func(x jet.Jet[T]) value.Value {
+func (s *enclosedSite) wrong(what string, box slots, name string, y slots, of string, z slots) error {
+	show := func(t types.Type, v slots) string {
+		return value.ShowAtMost(s.m.export(t, v, func(x jet.Jet) value.Value {
 			lo, hi := Ends(x.Val())
 			return Enclosure{lo, hi, shownEps}
 		}), 6)

@@ -7,8 +7,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
-	"github.com/fluxion-lang/fluxion/internal/interval"
-	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -113,8 +111,8 @@ type runner struct {
 	powers  [][]int // of Tower; nil for the program's value
 	options Options
 	budget  budget
-	double  *machine[double]
-	multi   *machine[multi]
+	double  *machine
+	multi   *machine
 	shown   inspections // Note [Debug]
 }
 
@@ -124,22 +122,27 @@ func newRunner(ctx context.Context, p *core.Program, o Options, powers [][]int) 
 	return r
 }
 
-func newMachine[T any](n jet.Number[T], b budget, defs []*core.Def) *machine[T] {
+func newMachine(n jet.Number, b budget, defs []*core.Def) *machine {
 	m, _ := machineFor(n, b, defs, false)
 	return m
 }
 
 // machineFor makes a machine for definitions, and gives what compiled them.
-func machineFor[T any](n jet.Number[T], b budget, defs []*core.Def, rounded bool) (*machine[T], *program[T]) {
-	m := &machine[T]{ctx: newCtx(n, effort{}, b.check), budget: b}
-	m.values, m.rungs = map[string]*definition[T]{}, map[*effort]*rung[T]{}
+func machineFor(n jet.Number, b budget, defs []*core.Def, rounded bool) (*machine, *program) {
+	m := &machine{ctx: newCtx(n, effort{}, b.check), budget: b}
+	m.values, m.rungs = map[string]*definition{}, map[*effort]*rung{}
 	m.cancel = m.budget.check
-	m.single = &code[T]{result: shape{p: 1}, frame: shape{p: 1}}
+	m.single = &code{result: shape{p: 1}, frame: shape{p: 1}}
 	return m, compileProgram(m, defs, rounded)
 }
 
-// The two kinds of number.
-type (
-	double = interval.Interval
-	multi  = *ball.Ball
-)
+// programNumber tells whether a number is that of the program, and not one that a search made for
+// an evaluation of its own.
+func programNumber(n jet.Number) bool {
+	if b, ok := n.(jet.Balls); ok {
+		_, plain := b.Of.(jet.Multi)
+		return plain
+	}
+	_, double := n.(jet.Double)
+	return double
+}

@@ -5,14 +5,13 @@ import (
 	"math/big"
 
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
-	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // export converts a value to what evaluators hand back, its reals by real.
-func (m *machine[T]) export(t types.Type, v slots[T], real func(jet.Jet[T]) value.Value) value.Value {
+func (m *machine) export(t types.Type, v slots, real func(jet.Jet) value.Value) value.Value {
 	switch t := types.Resolve(t).(type) {
 	case *types.Basic:
 		switch t {
@@ -37,7 +36,7 @@ func (m *machine[T]) export(t types.Type, v slots[T], real func(jet.Jet[T]) valu
 		}
 		return record
 	case *types.Array:
-		xs := v.p[0].(*array[T])
+		xs := v.p[0].(*array)
 		if types.Resolve(t.Elem) == types.Int {
 			return value.Ints(xs.i)
 		}
@@ -48,14 +47,14 @@ func (m *machine[T]) export(t types.Type, v slots[T], real func(jet.Jet[T]) valu
 		}
 		return all
 	case *types.Data:
-		d := v.p[0].(*data[T])
+		d := v.p[0].(*data)
 		con := t.Decl.Cons[d.con]
 		return value.Con{Name: con.Name, Args: m.exportAll(con.FieldTypes(t), d.slots, real)}
 	}
 	return value.Func{Type: types.Show(t)}
 }
 
-func (m *machine[T]) exportAll(ts []types.Type, v slots[T], real func(jet.Jet[T]) value.Value) []value.Value {
+func (m *machine) exportAll(ts []types.Type, v slots, real func(jet.Jet) value.Value) []value.Value {
 	all := make([]value.Value, len(ts))
 	var before shape
 	for k, t := range ts {
@@ -66,18 +65,15 @@ func (m *machine[T]) exportAll(ts []types.Type, v slots[T], real func(jet.Jet[T]
 	return all
 }
 
-// Ends are the ends of a set, an interval.Interval or a *ball.Ball, as exact numbers.
-func Ends(x any) (lo, hi *big.Float) {
-	switch x := x.(type) {
-	case interval.Interval:
-		return float(x.Inf()), float(x.Sup())
-	case *ball.Ball:
-		if !x.IsFinite() {
-			return float(math.Inf(-1)), float(math.Inf(1))
-		}
-		return dyadic(new(ball.Ball).Lower(x), false), dyadic(new(ball.Ball).Upper(x), true)
+// Ends are the ends of a set as exact numbers.
+func Ends(x jet.Set) (lo, hi *big.Float) {
+	switch {
+	case x.Ball == nil:
+		return float(x.Interval.Inf()), float(x.Interval.Sup())
+	case !x.Ball.IsFinite():
+		return float(math.Inf(-1)), float(math.Inf(1))
 	}
-	panic("exact: no kind of number")
+	return dyadic(new(ball.Ball).Lower(x.Ball), false), dyadic(new(ball.Ball).Upper(x.Ball), true)
 }
 
 func float(x float64) *big.Float {

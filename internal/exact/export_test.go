@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -25,23 +26,26 @@ type counting struct {
 	n *int
 }
 
-func (c counting) Add(x, y multi) multi { *c.n++; return c.Multi.Add(x, y) }
-func (c counting) Sub(x, y multi) multi { *c.n++; return c.Multi.Sub(x, y) }
-func (c counting) Neg(x multi) multi    { *c.n++; return c.Multi.Neg(x) }
-func (c counting) Mul(x, y multi) multi { *c.n++; return c.Multi.Mul(x, y) }
-func (c counting) Quo(x, y multi) multi { *c.n++; return c.Multi.Quo(x, y) }
+func (c counting) Add(x, y *ball.Ball) *ball.Ball { *c.n++; return c.Multi.Add(x, y) }
+func (c counting) Sub(x, y *ball.Ball) *ball.Ball { *c.n++; return c.Multi.Sub(x, y) }
+func (c counting) Neg(x *ball.Ball) *ball.Ball    { *c.n++; return c.Multi.Neg(x) }
+func (c counting) Mul(x, y *ball.Ball) *ball.Ball { *c.n++; return c.Multi.Mul(x, y) }
+func (c counting) Quo(x, y *ball.Ball) *ball.Ball { *c.n++; return c.Multi.Quo(x, y) }
 
-func (c counting) Hull(x, y multi) multi { *c.n++; return c.Multi.Hull(x, y) }
+func (c counting) Hull(x, y *ball.Ball) *ball.Ball { *c.n++; return c.Multi.Hull(x, y) }
 
-func (c counting) Apply1(f tier.Fun1, x multi) multi    { *c.n++; return c.Multi.Apply1(f, x) }
-func (c counting) Apply2(f tier.Fun2, x, y multi) multi { *c.n++; return c.Multi.Apply2(f, x, y) }
+func (c counting) Apply1(f tier.Fun1, x *ball.Ball) *ball.Ball { *c.n++; return c.Multi.Apply1(f, x) }
+func (c counting) Apply2(f tier.Fun2, x, y *ball.Ball) *ball.Ball {
+	*c.n++
+	return c.Multi.Apply2(f, x, y)
+}
 
-func (c counting) ApplyInt(f tier.FunInt, x multi, k int64) multi {
+func (c counting) ApplyInt(f tier.FunInt, x *ball.Ball, k int64) *ball.Ball {
 	*c.n++
 	return c.Multi.ApplyInt(f, x, k)
 }
 
-func (c counting) ApplyFold(f tier.FunFold, xs []multi) multi {
+func (c counting) ApplyFold(f tier.FunFold, xs []*ball.Ball) *ball.Ball {
 	*c.n += len(xs)
 	return c.Multi.ApplyFold(f, xs)
 }
@@ -51,10 +55,11 @@ func (c counting) ApplyFold(f tier.FunFold, xs []multi) multi {
 func Operations(p *core.Program, mode Mode) (int, error) {
 	r := newRunner(context.Background(), p, Options{Eps: big.NewRat(1, 1e9), Mode: mode}, nil)
 	n := counting{jet.NewMulti(128), new(int)}
-	m := newMachine[multi](n, r.budget, r.defs)
+	number := jet.Balls{Of: n}
+	m := newMachine(number, r.budget, r.defs)
 	e := &effort{bits: 128, tol: magOf(r.options.Eps), cells: 1 << 12, calls: 1 << 20}
 	for _, part := range r.parts {
-		if o := evaluate(m, jet.Number[multi](n), e, r, part); o.err != nil || o.unknown {
+		if o := evaluate(m, number, e, r, part); o.err != nil || o.unknown {
 			return 0, fmt.Errorf("no value: %w", o.err)
 		}
 	}

@@ -13,15 +13,15 @@ import (
 
 // file compiles the contents of a data file. Decimals are rationals, enclosed anew at each
 // precision; doubles are themselves.
-func (c *compiler[T]) file(s *core.Let, op *core.Prim, into place) place {
+func (c *compiler) file(s *core.Let, op *core.Prim, into place) place {
 	lit, ok := op.Args[0].(*core.Lit)
 	if !ok || lit.Data == nil {
 		panic("exact: a data file that was not read")
 	}
 	m, v, ty := c.m, *lit.Data, s.Var.Ty
-	in := &importer[T]{m: m, at: s.At, rounded: c.rounded}
-	c.emit(func(f *regs[T]) error {
-		all := makeSlots[T](shapeOf(ty))
+	in := &importer{m: m, at: s.At, rounded: c.rounded}
+	c.emit(func(f *regs) error {
+		all := makeSlots(shapeOf(ty))
 		if err := in.value(ty, v, all); err != nil {
 			return err
 		}
@@ -32,21 +32,21 @@ func (c *compiler[T]) file(s *core.Let, op *core.Prim, into place) place {
 }
 
 // importer converts values that come from outside: the reverse of export.
-type importer[T any] struct {
-	m       *machine[T]
+type importer struct {
+	m       *machine
 	at      diag.Span
 	rounded bool // whether reals are the doubles nearest to them: Note [Certifier]
 }
 
 // value stores the slots of a value.
-func (in *importer[T]) value(t types.Type, v value.Value, to slots[T]) error {
+func (in *importer) value(t types.Type, v value.Value, to slots) error {
 	switch t := types.Resolve(t).(type) {
 	case *types.Basic:
 		switch v := v.(type) {
 		case value.Real:
-			return in.real(float64(v), to, func() jet.Jet[T] { return in.m.double(float64(v)) })
+			return in.real(float64(v), to, func() jet.Jet { return in.m.double(float64(v)) })
 		case value.Numeral:
-			return in.real(v.Near, to, func() jet.Jet[T] { return in.numeral(v) })
+			return in.real(v.Near, to, func() jet.Jet { return in.numeral(v) })
 		case value.Int:
 			to.i[0] = int64(v)
 		case value.Bool:
@@ -69,7 +69,7 @@ func (in *importer[T]) value(t types.Type, v value.Value, to slots[T]) error {
 		if err := in.m.room(in.at, int64(n), size); err != nil {
 			return err
 		}
-		xs := makeArray[T](n, size)
+		xs := makeArray(n, size)
 		for k := range n {
 			if err := in.value(t.Elem, value.At(v, k), xs.at(k, size)); err != nil {
 				return err
@@ -81,7 +81,7 @@ func (in *importer[T]) value(t types.Type, v value.Value, to slots[T]) error {
 		for k, con := range t.Decl.Cons {
 			if con.Name == c.Name {
 				fields := con.FieldTypes(t)
-				d := &data[T]{k, makeSlots[T](shapesOf(fields))}
+				d := &data{k, makeSlots(shapesOf(fields))}
 				to.p[0] = d
 				return in.parts(fields, c.Args, d.slots)
 			}
@@ -92,7 +92,7 @@ func (in *importer[T]) value(t types.Type, v value.Value, to slots[T]) error {
 
 // real stores a number that is near a double, which may be none: that is known to be wrong, except
 // where doubles are meant.
-func (in *importer[T]) real(near float64, to slots[T], number func() jet.Jet[T]) error {
+func (in *importer) real(near float64, to slots, number func() jet.Jet) error {
 	switch {
 	case !math.IsNaN(near) && !math.IsInf(near, 0):
 		to.r[0] = number()
@@ -105,7 +105,7 @@ func (in *importer[T]) real(near float64, to slots[T], number func() jet.Jet[T])
 	return nil
 }
 
-func (in *importer[T]) parts(ts []types.Type, vs []value.Value, to slots[T]) error {
+func (in *importer) parts(ts []types.Type, vs []value.Value, to slots) error {
 	var before shape
 	for k, t := range ts {
 		size := shapeOf(t)
@@ -118,7 +118,7 @@ func (in *importer[T]) parts(ts []types.Type, vs []value.Value, to slots[T]) err
 }
 
 // numeral is a decimal as a set.
-func (in *importer[T]) numeral(v value.Numeral) jet.Jet[T] {
+func (in *importer) numeral(v value.Numeral) jet.Jet {
 	if in.rounded || v.Text == "" && v.Near == math.Trunc(v.Near) && math.Abs(v.Near) < 1<<53 {
 		return in.m.double(v.Near)
 	}

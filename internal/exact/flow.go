@@ -39,15 +39,15 @@ import (
 // Where f has a kink or a jump the solution is cut: Note [Crossings of solutions].
 
 // flow compiles the row.
-func (c *compiler[T]) flow(s *core.Let, op *core.Prim, into place) place {
+func (c *compiler) flow(s *core.Let, op *core.Prim, into place) place {
 	m, at, state := c.m, s.At, types.Resolve(op.Args[4].Type())
 	fun := c.ref(op.Args[1])
 	ends, start := c.atoms(op.Args[2:4]).r, c.atom(op.Args[4])
 	size := start.shape()
-	c.emit(func(f *regs[T]) error {
-		y := makeSlots[T](size)
+	c.emit(func(f *regs) error {
+		y := makeSlots(size)
 		f.gather(start, y)
-		q := &flow[T]{m: m, at: at, state: state, start: y, fun: f.p[fun.part][fun.n].(*closure[T])}
+		q := &flow{m: m, at: at, state: state, start: y, fun: f.p[fun.part][fun.n].(*closure)}
 		a, b := f.r[ends[0].part][ends[0].n], f.r[ends[1].part][ends[1].n]
 		result, err := q.solve(a, b)
 		if err != nil {
@@ -60,32 +60,32 @@ func (c *compiler[T]) flow(s *core.Let, op *core.Prim, into place) place {
 }
 
 // flow is one solution of a differential equation.
-type flow[T any] struct {
-	m     *machine[T]
+type flow struct {
+	m     *machine
 	at    diag.Span
 	state types.Type
-	start slots[T] // the value at the time a, for its shape
-	fun   *closure[T]
+	start slots // the value at the time a, for its shape
+	fun   *closure
 	order int     // of Taylor's formula
 	tol   jet.Mag // what all remainders together should be
 	bits  uint    // of the precision
 
-	leg[T]
+	leg
 	caution float64 // the size of the last step as a part of what its series promised
 	largest float64 // step so far
 
-	watch   int         // the site whose difference the next evaluations of f record; -1 for none
-	met     decision[T] // what was not decided when f was evaluated
-	stopped trouble     // why there is no step; code is "" if a step that is smaller may do
-	partial bool        // derivatives of f by what is open are not known
+	watch   int      // the site whose difference the next evaluations of f record; -1 for none
+	met     decision // what was not decided when f was evaluated
+	stopped trouble  // why there is no step; code is "" if a step that is smaller may do
+	partial bool     // derivatives of f by what is open are not known
 }
 
 // leg is a part of a solution along which f is smooth.
-type leg[T any] struct {
-	a, b, w jet.Jet[T] // the times at its ends, and b - a
-	forced  []forced   // decisions of f: Note [Crossings of solutions]
-	extends bool       // f is the smooth function that these decisions make of it
-	brief   bool       // there is no way if it takes more than a few steps
+type leg struct {
+	a, b, w jet.Jet  // the times at its ends, and b - a
+	forced  []forced // decisions of f: Note [Crossings of solutions]
+	extends bool     // f is the smooth function that these decisions make of it
+	brief   bool     // there is no way if it takes more than a few steps
 }
 
 // Steps are multiples of smallestStep.
@@ -102,21 +102,21 @@ const (
 )
 
 // solve is the reals of the state at the time b.
-func (q *flow[T]) solve(a, b jet.Jet[T]) ([]jet.Jet[T], error) {
+func (q *flow) solve(a, b jet.Jet) ([]jet.Jet, error) {
 	m := q.m
 	y := m.collect(q.state, q.start)
-	unknown := slices.Repeat([]jet.Jet[T]{m.Unknown()}, len(y))
+	unknown := slices.Repeat([]jet.Jet{m.Unknown()}, len(y))
 	_, plain := balls(m.N)
-	if _, double := any(m.N).(jet.Double); m.refuses() || !double && !plain || !q.known(a, b) || !q.known(y...) {
+	if _, double := m.N.(jet.Double); m.refuses() || !double && !plain || !q.known(a, b) || !q.known(y...) {
 		return unknown, nil
 	}
 	defer m.searches()()
-	q.bits, q.watch, q.leg = m.N.Bits(), -1, leg[T]{a: a, b: b, w: m.Sub(b, a)}
+	q.bits, q.watch, q.leg = m.N.Bits(), -1, leg{a: a, b: b, w: m.Sub(b, a)}
 	if len(y) == 0 || m.stays(q.w) {
 		return y, nil
 	}
-	given := append([]jet.Jet[T]{a, b}, y...)
-	q.partial = slices.ContainsFunc(given, func(x jet.Jet[T]) bool { return !m.Complete(x) })
+	given := append([]jet.Jet{a, b}, y...)
+	q.partial = slices.ContainsFunc(given, func(x jet.Jet) bool { return !m.Complete(x) })
 	result, err := q.narrowly(y)
 	if err != nil || result != nil || !q.partial {
 		if result == nil {
@@ -142,7 +142,7 @@ func (q *flow[T]) solve(a, b jet.Jet[T]) ([]jet.Jet[T], error) {
 
 // narrowly is the state at the end, as narrow as is asked if finer tolerances lead there; nil if
 // there is none.
-func (q *flow[T]) narrowly(y []jet.Jet[T]) (best []jet.Jet[T], err error) {
+func (q *flow) narrowly(y []jet.Jet) (best []jet.Jet, err error) {
 	m := q.m
 	if q.partial {
 		return nil, nil
@@ -173,14 +173,14 @@ func (q *flow[T]) narrowly(y []jet.Jet[T]) (best []jet.Jet[T], err error) {
 const unsmooth = "a solution is enclosed where its equation is smooth, which it may not be at the time %.6g"
 
 // box is a set of states: p + a r.
-type box[T any] struct {
-	p, r []jet.Jet[T]
-	a    [][]jet.Jet[T]
+type box struct {
+	p, r []jet.Jet
+	a    [][]jet.Jet
 }
 
 // runs goes from the start to the end. An end that is wide is reached by a leg of its own, for a leg
 // of wide length is wide from its start.
-func (q *flow[T]) runs(y []jet.Jet[T]) ([]jet.Jet[T], error) {
+func (q *flow) runs(y []jet.Jet) ([]jet.Jet, error) {
 	m, whole := q.m, q.leg
 	near := m.Const(m.N.Lower(q.b.Val()))
 	if m.N.Sign(q.w.Val()) < 0 {
@@ -192,18 +192,18 @@ func (q *flow[T]) runs(y []jet.Jet[T]) ([]jet.Jet[T], error) {
 		return q.run(y)
 	}
 	defer func() { q.leg = whole }()
-	q.leg = leg[T]{a: q.a, b: near, w: length}
+	q.leg = leg{a: q.a, b: near, w: length}
 	y, err := q.run(y)
 	if err != nil || y == nil {
 		return nil, err
 	}
-	q.leg = leg[T]{a: near, b: whole.b, w: m.Sub(whole.b, near), brief: true}
+	q.leg = leg{a: near, b: whole.b, w: m.Sub(whole.b, near), brief: true}
 	return q.run(y)
 }
 
 // run goes from the start to the end of the leg. The result is nil if it does not arrive.
-func (q *flow[T]) run(y []jet.Jet[T]) ([]jet.Jet[T], error) {
-	defer func(first leg[T]) { q.leg = first }(q.leg)
+func (q *flow) run(y []jet.Jet) ([]jet.Jet, error) {
+	defer func(first leg) { q.leg = first }(q.leg)
 	for {
 		f, err := q.travel(y)
 		if err != nil || len(f.ways) == 0 {
@@ -221,9 +221,9 @@ func (q *flow[T]) run(y []jet.Jet[T]) ([]jet.Jet[T], error) {
 
 // travel goes along a leg, to its end or to where a decision changes. There are no ways if it does
 // not arrive.
-func (q *flow[T]) travel(y []jet.Jet[T]) (fork[T], error) {
+func (q *flow) travel(y []jet.Jet) (fork, error) {
 	m := q.m
-	b := box[T]{p: q.middle(y), a: q.identity(len(y))}
+	b := box{p: q.middle(y), a: q.identity(len(y))}
 	for i := range y {
 		b.r = append(b.r, m.Sub(y[i], b.p[i]))
 	}
@@ -234,7 +234,7 @@ func (q *flow[T]) travel(y []jet.Jet[T]) (fork[T], error) {
 	q.caution, q.largest = 1, 0
 	for at, count := 0.0, 0; at < 1; count++ {
 		if q.brief && count == mostBrief {
-			return fork[T]{}, nil
+			return fork{}, nil
 		}
 		took, f, err := q.step(&b, at, min(h, 1-at))
 		if err != nil || took == 0 {
@@ -245,11 +245,11 @@ func (q *flow[T]) travel(y []jet.Jet[T]) (fork[T], error) {
 			h = smallestStep
 		}
 	}
-	return fork[T]{ways: []way[T]{{y: q.set(b), ended: true}}}, nil
+	return fork{ways: []way{{y: q.set(b), ended: true}}}, nil
 }
 
 // set is the states of a box, each real by itself.
-func (q *flow[T]) set(b box[T]) []jet.Jet[T] {
+func (q *flow) set(b box) []jet.Jet {
 	all := q.apply(b.a, b.r)
 	for i := range all {
 		all[i] = q.m.Add(b.p[i], all[i])

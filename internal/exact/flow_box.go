@@ -16,7 +16,7 @@ import (
 // frame is an orthogonal matrix, nearly, in whose coordinates the image of the box r by a matrix is
 // narrow: the first of its columns are along the longest edges of the image. It comes with its
 // inverse.
-func (q *flow[T]) frame(by [][]jet.Jet[T], r []jet.Jet[T]) (a, inverse [][]jet.Jet[T]) {
+func (q *flow) frame(by [][]jet.Jet, r []jet.Jet) (a, inverse [][]jet.Jet) {
 	m, size := q.m, len(r)
 	column := make([]int, size)
 	length := make([]float64, size)
@@ -38,9 +38,9 @@ func (q *flow[T]) frame(by [][]jet.Jet[T], r []jet.Jet[T]) (a, inverse [][]jet.J
 	if failed != nil {
 		return q.identity(size), q.identity(size)
 	}
-	points := make([][]T, size)
+	points := make([][]jet.Set, size)
 	for i := range points {
-		points[i] = make([]T, size)
+		points[i] = make([]jet.Set, size)
 		for j, x := range factors.Rows[i] {
 			if math.IsNaN(x) {
 				return q.identity(size), q.identity(size)
@@ -55,8 +55,8 @@ func (q *flow[T]) frame(by [][]jet.Jet[T], r []jet.Jet[T]) (a, inverse [][]jet.J
 	return q.constants(points), q.constants(system.Inverse())
 }
 
-func (q *flow[T]) constants(points [][]T) [][]jet.Jet[T] {
-	all := make([][]jet.Jet[T], len(points))
+func (q *flow) constants(points [][]jet.Set) [][]jet.Jet {
+	all := make([][]jet.Jet, len(points))
 	for i, row := range points {
 		for _, x := range row {
 			all[i] = append(all[i], q.m.Const(x))
@@ -65,19 +65,19 @@ func (q *flow[T]) constants(points [][]T) [][]jet.Jet[T] {
 	return all
 }
 
-func (q *flow[T]) identity(size int) [][]jet.Jet[T] {
-	unit := make([][]jet.Jet[T], size)
+func (q *flow) identity(size int) [][]jet.Jet {
+	unit := make([][]jet.Jet, size)
 	for i := range unit {
-		unit[i] = slices.Repeat([]jet.Jet[T]{q.m.Zero()}, size)
+		unit[i] = slices.Repeat([]jet.Jet{q.m.Zero()}, size)
 		unit[i][i] = q.m.One()
 	}
 	return unit
 }
 
-func (q *flow[T]) product(x, y [][]jet.Jet[T]) [][]jet.Jet[T] {
-	z := make([][]jet.Jet[T], len(x))
+func (q *flow) product(x, y [][]jet.Jet) [][]jet.Jet {
+	z := make([][]jet.Jet, len(x))
 	for i := range z {
-		z[i] = make([]jet.Jet[T], len(y))
+		z[i] = make([]jet.Jet, len(y))
 		for j := range z[i] {
 			z[i][j] = q.m.Zero()
 			for k := range y {
@@ -88,8 +88,8 @@ func (q *flow[T]) product(x, y [][]jet.Jet[T]) [][]jet.Jet[T] {
 	return z
 }
 
-func (q *flow[T]) apply(x [][]jet.Jet[T], y []jet.Jet[T]) []jet.Jet[T] {
-	z := make([]jet.Jet[T], len(x))
+func (q *flow) apply(x [][]jet.Jet, y []jet.Jet) []jet.Jet {
+	z := make([]jet.Jet, len(x))
 	for i := range z {
 		z[i] = q.m.Zero()
 		for k := range y {
@@ -100,10 +100,10 @@ func (q *flow[T]) apply(x [][]jet.Jet[T], y []jet.Jet[T]) []jet.Jet[T] {
 }
 
 // middle is the middle of each coefficient.
-func (q *flow[T]) middle(xs []jet.Jet[T]) []jet.Jet[T] {
-	points := make([]jet.Jet[T], len(xs))
+func (q *flow) middle(xs []jet.Jet) []jet.Jet {
+	points := make([]jet.Jet, len(xs))
 	for i, x := range xs {
-		points[i] = q.m.Map(x, func(c T, known bool) (T, bool) {
+		points[i] = q.m.Map(x, func(c jet.Set, known bool) (jet.Set, bool) {
 			if !q.m.N.Bounded(c) {
 				return c, known
 			}
@@ -114,11 +114,11 @@ func (q *flow[T]) middle(xs []jet.Jet[T]) []jet.Jet[T] {
 }
 
 // within tells whether each coefficient of x lies in that of y.
-func (q *flow[T]) within(xs, ys []jet.Jet[T]) bool {
+func (q *flow) within(xs, ys []jet.Jet) bool {
 	all := true
 	for i, x := range xs {
 		all = all && q.m.Complete(x) && q.m.Complete(ys[i])
-		q.m.Zip(x, ys[i], func(c, d T) (T, bool) {
+		q.m.Zip(x, ys[i], func(c, d jet.Set) (jet.Set, bool) {
 			all = all && q.m.N.Within(c, d)
 			return c, true
 		})
@@ -127,10 +127,10 @@ func (q *flow[T]) within(xs, ys []jet.Jet[T]) bool {
 }
 
 // mag is the largest absolute value of a coefficient.
-func (q *flow[T]) mag(xs ...jet.Jet[T]) jet.Mag {
+func (q *flow) mag(xs ...jet.Jet) jet.Mag {
 	most := jet.Mag{}
 	for _, x := range xs {
-		q.m.Each(x, func(_ int, c T, known bool) bool {
+		q.m.Each(x, func(_ int, c jet.Set, known bool) bool {
 			most = most.Max(q.m.N.Mag(c))
 			return known
 		})
@@ -139,7 +139,7 @@ func (q *flow[T]) mag(xs ...jet.Jet[T]) jet.Mag {
 }
 
 // width is that of the widest coefficient.
-func (q *flow[T]) width(xs ...jet.Jet[T]) jet.Mag {
+func (q *flow) width(xs ...jet.Jet) jet.Mag {
 	most := jet.Mag{}
 	for _, x := range xs {
 		most = most.Max(q.m.Width(x))
@@ -147,20 +147,20 @@ func (q *flow[T]) width(xs ...jet.Jet[T]) jet.Mag {
 	return most
 }
 
-func (q *flow[T]) known(xs ...jet.Jet[T]) bool {
-	return !slices.ContainsFunc(xs, func(x jet.Jet[T]) bool { return !x.Known() || !q.m.N.Bounded(x.Val()) })
+func (q *flow) known(xs ...jet.Jet) bool {
+	return !slices.ContainsFunc(xs, func(x jet.Jet) bool { return !x.Known() || !q.m.N.Bounded(x.Val()) })
 }
 
 // coarsely makes the algebra compute with fewer bits, and gives what ends that.
-func (q *flow[T]) coarsely() (restore func()) {
+func (q *flow) coarsely() (restore func()) {
 	if _, plain := balls(q.m.N); !plain || q.m.N.Bits() <= coarseBits {
 		return func() {}
 	}
-	return q.m.Over(any(jet.NewMulti(coarseBits)).(jet.Number[T]))
+	return q.m.Over(jet.NewBalls(coarseBits))
 }
 
 // stop records why there is no step at a place, with the time there, unless that is known better.
-func (q *flow[T]) stop(at float64, why string) {
+func (q *flow) stop(at float64, why string) {
 	if q.stopped.code != "" || q.partial {
 		return
 	}

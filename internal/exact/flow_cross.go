@@ -64,22 +64,22 @@ const notPassed = "a solution is followed where its equation is smooth, and thro
 	"this decision changes if it passes them at once; here it may slide, touch or begin to part"
 
 // way is how a solution may go on: along another leg from the states y, unless it has ended.
-type way[T any] struct {
-	leg   leg[T]
-	y     []jet.Jet[T]
+type way struct {
+	leg   leg
+	y     []jet.Jet
 	ended bool
 }
 
 // fork is the ways of which a solution goes one: which one depends on the sign of a difference.
-type fork[T any] struct {
-	ways []way[T]
-	diff jet.Jet[T]
+type fork struct {
+	ways []way
+	diff jet.Jet
 }
 
 // either is the states at the end, by one of two ways.
-func (q *flow[T]) either(f fork[T]) ([]jet.Jet[T], error) {
+func (q *flow) either(f fork) ([]jet.Jet, error) {
 	m := q.m
-	var ends [2][]jet.Jet[T]
+	var ends [2][]jet.Jet
 	for i, w := range f.ways {
 		ends[i] = w.y
 		if !w.ended {
@@ -102,10 +102,10 @@ func (q *flow[T]) either(f fork[T]) ([]jet.Jet[T], error) {
 }
 
 // locates tells whether what is not decided is a decision whose change is looked for.
-func (q *flow[T]) locates() bool { return q.met.met && !q.extends }
+func (q *flow) locates() bool { return q.met.met && !q.extends }
 
 // with is what is forced where a site is as well. Later sites are not.
-func (l leg[T]) with(site, side int) []forced {
+func (l leg) with(site, side int) []forced {
 	var all []forced
 	for _, f := range l.forced {
 		if f.site < site {
@@ -117,7 +117,7 @@ func (l leg[T]) with(site, side int) []forced {
 
 // guard is the difference at a site, for a time and states. It is unknown if f does not come to it.
 // All of them vary along solutions (Note [Equal constants]).
-func (q *flow[T]) guard(of []forced, site int, s jet.Jet[T], y []jet.Jet[T]) (jet.Jet[T], error) {
+func (q *flow) guard(of []forced, site int, s jet.Jet, y []jet.Jet) (jet.Jet, error) {
 	m, inner := q.m, *q
 	inner.forced, inner.watch = of, site
 	tag := m.open(1)
@@ -132,7 +132,7 @@ func (q *flow[T]) guard(of []forced, site int, s jet.Jet[T], y []jet.Jet[T]) (je
 
 // speed is the sign of the derivative of a difference along the solutions in a set of states over
 // the times s, or 0.
-func (q *flow[T]) speed(of []forced, site int, s T, y []jet.Jet[T]) (int, error) {
+func (q *flow) speed(of []forced, site int, s jet.Set, y []jet.Jet) (int, error) {
 	m := q.m
 	defer m.restore(m.ignoreOuter())
 	rates, err := q.allRates(of, m.Const(s), y, 0)
@@ -151,16 +151,16 @@ func (q *flow[T]) speed(of []forced, site int, s T, y []jet.Jet[T]) (int, error)
 
 // allRates is the hull of F for all outcomes of what is not decided; nil if there are too many of
 // them.
-func (q *flow[T]) allRates(
-	of []forced, s jet.Jet[T], y []jet.Jet[T], depth int,
-) ([]jet.Jet[T], error) {
+func (q *flow) allRates(
+	of []forced, s jet.Jet, y []jet.Jet, depth int,
+) ([]jet.Jet, error) {
 	inner := *q
-	inner.forced, inner.met = of, decision[T]{}
+	inner.forced, inner.met = of, decision{}
 	rates, ok, err := inner.field(s, y)
 	if ok || err != nil || !inner.met.met || depth == mostUndecided {
 		return rates, err
 	}
-	var all []jet.Jet[T]
+	var all []jet.Jet
 	for _, side := range []int{1, -1} {
 		some, err := q.allRates(append(slices.Clone(of), forced{inner.met.site, side}), s, y, depth+1)
 		if err != nil || some == nil {
@@ -179,7 +179,7 @@ func (q *flow[T]) allRates(
 const mostUndecided = 4
 
 // holds tells whether all that is forced is so during a step after a place where it changed.
-func (q *flow[T]) holds(s T, during []jet.Jet[T]) (bool, error) {
+func (q *flow) holds(s jet.Set, during []jet.Jet) (bool, error) {
 	if q.extends {
 		return true, nil
 	}
@@ -192,7 +192,7 @@ func (q *flow[T]) holds(s T, during []jet.Jet[T]) (bool, error) {
 }
 
 // release forces no more what is decided in a set of states.
-func (q *flow[T]) release(at float64, y []jet.Jet[T]) error {
+func (q *flow) release(at float64, y []jet.Jet) error {
 	if q.extends || len(q.forced) == 0 {
 		return nil
 	}
@@ -212,29 +212,29 @@ func (q *flow[T]) release(at float64, y []jet.Jet[T]) error {
 
 // course is a solution that is extended beyond a place where a decision changes, as a function of
 // the time since its start, in parts of a distance.
-type course[T any] struct {
-	q        *flow[T]
-	from, by jet.Jet[T]
+type course struct {
+	q        *flow
+	from, by jet.Jet
 	h        float64 // the distance as a part of the leg
-	y        []jet.Jet[T]
+	y        []jet.Jet
 	forced   []forced
 	site     int
 }
 
 // course begins at a part of a leg, and goes over another part of it.
-func (q *flow[T]) course(y []jet.Jet[T], at, h float64, of []forced, site int) course[T] {
+func (q *flow) course(y []jet.Jet, at, h float64, of []forced, site int) course {
 	m := q.m
-	return course[T]{q, m.Add(q.a, m.Mul(q.w, q.place(at))), m.Mul(q.w, q.place(h)), h, y, of, site}
+	return course{q, m.Add(q.a, m.Mul(q.w, q.place(at))), m.Mul(q.w, q.place(h)), h, y, of, site}
 }
 
 // leg is that up to u.
-func (c course[T]) leg(u jet.Jet[T]) leg[T] {
+func (c course) leg(u jet.Jet) leg {
 	w := c.q.m.Mul(c.by, u)
-	return leg[T]{a: c.from, b: c.q.m.Add(c.from, w), w: w, forced: c.forced, extends: true, brief: true}
+	return leg{a: c.from, b: c.q.m.Add(c.from, w), w: w, forced: c.forced, extends: true, brief: true}
 }
 
 // states is the states at u; nil if they are not enclosed.
-func (c course[T]) states(u jet.Jet[T]) ([]jet.Jet[T], error) {
+func (c course) states(u jet.Jet) ([]jet.Jet, error) {
 	inner := *c.q
 	inner.leg = c.leg(u)
 	y, err := inner.run(c.y)
@@ -243,7 +243,7 @@ func (c course[T]) states(u jet.Jet[T]) ([]jet.Jet[T], error) {
 }
 
 // guard is the difference at u.
-func (c course[T]) guard(u jet.Jet[T]) (jet.Jet[T], error) {
+func (c course) guard(u jet.Jet) (jet.Jet, error) {
 	y, err := c.states(u)
 	if err != nil || y == nil {
 		return c.q.m.Unknown(), err
@@ -255,8 +255,8 @@ func (c course[T]) guard(u jet.Jet[T]) (jet.Jet[T], error) {
 
 // zero is where the difference, which has the sign side at lo, is 0 between lo and hi. It is known
 // if the difference has the other sign at hi, and its derivative has a sign between them.
-func (c course[T]) zero(lo, hi float64, side int) (u jet.Jet[T], ok bool, err error) {
-	e := equation[T]{c.q.m.ctx, c.guard, 0}
+func (c course) zero(lo, hi float64, side int) (u jet.Jet, ok bool, err error) {
+	e := equation{c.q.m.ctx, c.guard, 0}
 	cell, ok, err := c.locate(e, lo, hi, side)
 	if !ok || err != nil {
 		return u, false, err
@@ -266,7 +266,7 @@ func (c course[T]) zero(lo, hi float64, side int) (u jet.Jet[T], ok bool, err er
 }
 
 // locate encloses a zero, without regard to what is captured.
-func (c course[T]) locate(e equation[T], lo, hi float64, side int) (cell T, ok bool, err error) {
+func (c course) locate(e equation, lo, hi float64, side int) (cell jet.Set, ok bool, err error) {
 	m := c.q.m
 	defer m.restore(m.ignoreOuter())
 	for i, end := range []float64{lo, hi} {
@@ -285,20 +285,20 @@ func (c course[T]) locate(e equation[T], lo, hi float64, side int) (cell T, ok b
 }
 
 // beyond is the way on from u, where the difference changes away from side.
-func (c course[T]) beyond(u jet.Jet[T], side int) (f fork[T], err error) {
+func (c course) beyond(u jet.Jet, side int) (f fork, err error) {
 	m := c.q.m
 	y, err := c.states(u)
 	if err != nil || y == nil {
 		return f, err
 	}
 	t := m.Add(c.from, m.Mul(c.by, u))
-	next := leg[T]{a: t, b: c.q.b, w: m.Sub(c.q.b, t), forced: c.q.with(c.site, -side)}
-	return fork[T]{ways: []way[T]{{y: y, leg: next}}}, nil
+	next := leg{a: t, b: c.q.b, w: m.Sub(c.q.b, t), forced: c.q.with(c.site, -side)}
+	return fork{ways: []way{{y: y, leg: next}}}, nil
 }
 
 // crossing is how the solution goes on from a step of size h during which a decision is not
 // decided, though it is at the start. There are no ways if it is not known to change once.
-func (q *flow[T]) crossing(y []jet.Jet[T], at, h float64, site int) (f fork[T], err error) {
+func (q *flow) crossing(y []jet.Jet, at, h float64, site int) (f fork, err error) {
 	m := q.m
 	side, err := q.side(q.forced, site, q.place(at), y)
 	if err != nil || side == 0 {
@@ -323,7 +323,7 @@ func (q *flow[T]) crossing(y []jet.Jet[T], at, h float64, site int) (f fork[T], 
 }
 
 // side is the sign of a difference, or 0.
-func (q *flow[T]) side(of []forced, site int, s jet.Jet[T], y []jet.Jet[T]) (int, error) {
+func (q *flow) side(of []forced, site int, s jet.Jet, y []jet.Jet) (int, error) {
 	d, err := q.guard(of, site, s, y)
 	if err != nil || !d.Known() {
 		return 0, err
@@ -332,13 +332,13 @@ func (q *flow[T]) side(of []forced, site int, s jet.Jet[T], y []jet.Jet[T]) (int
 }
 
 // last is the ways of a solution at whose end the difference d may be 0.
-func (c course[T]) last(d jet.Jet[T], side int) (f fork[T], err error) {
+func (c course) last(d jet.Jet, side int) (f fork, err error) {
 	q, m := c.q, c.q.m
 	y, err := c.states(m.One())
 	if err != nil || y == nil {
 		return f, err
 	}
-	ended := []way[T]{{y: y, ended: true}}
+	ended := []way{{y: y, ended: true}}
 	if m.stays(d) {
 		slope, err := c.slope(0, 1)
 		if slope == -side {
@@ -360,9 +360,9 @@ func (c course[T]) last(d jet.Jet[T], side int) (f fork[T], err error) {
 	rest.extends, rest.brief = true, true
 	across, err := rest.run(f.ways[0].y)
 	if err != nil || across == nil {
-		return fork[T]{}, err
+		return fork{}, err
 	}
-	during := make([]jet.Jet[T], len(y))
+	during := make([]jet.Jet, len(y))
 	for i := range y {
 		during[i] = m.Hull(f.ways[0].y[i], across[i])
 	}
@@ -370,16 +370,16 @@ func (c course[T]) last(d jet.Jet[T], side int) (f fork[T], err error) {
 	when := m.N.Span(m.N.Float(1), m.Add(m.One(), m.Scale(m.Sub(u, m.One()), m.N.Float(c.h))).Val())
 	sign, err := q.speed(rest.forced, c.site, when, during)
 	if err != nil || sign != -side {
-		return fork[T]{}, err
+		return fork{}, err
 	}
-	return fork[T]{ways: append(ended, way[T]{y: across, ended: true}), diff: d}, nil
+	return fork{ways: append(ended, way{y: across, ended: true}), diff: d}, nil
 }
 
 // slope is the sign of the derivative of the difference from lo to hi, or 0.
-func (c course[T]) slope(lo, hi float64) (int, error) {
+func (c course) slope(lo, hi float64) (int, error) {
 	m := c.q.m
 	defer m.restore(m.ignoreOuter())
-	slope, err := equation[T]{m.ctx, c.guard, 0}.slope(m.Const(m.N.Span(m.N.Float(lo), m.N.Float(hi))))
+	slope, err := equation{m.ctx, c.guard, 0}.slope(m.Const(m.N.Span(m.N.Float(lo), m.N.Float(hi))))
 	if err != nil || !slope.Known() {
 		return 0, err
 	}
@@ -387,12 +387,12 @@ func (c course[T]) slope(lo, hi float64) (int, error) {
 }
 
 // stays tells whether a difference is 0, for all neighbours of what is captured.
-func (c *ctx[T]) stays(d jet.Jet[T]) bool {
+func (c *ctx) stays(d jet.Jet) bool {
 	return c.isNull(d) || !c.Moves(d) && c.same(d, c.Zero())
 }
 
 // begin is the ways of a solution from a place at which a decision is not decided.
-func (q *flow[T]) begin(y []jet.Jet[T], at float64, site int) (f fork[T], err error) {
+func (q *flow) begin(y []jet.Jet, at float64, site int) (f fork, err error) {
 	m := q.m
 	if f.diff, err = q.guard(q.forced, site, q.place(at), y); err != nil || !f.diff.Known() {
 		return f, err
@@ -406,8 +406,8 @@ func (q *flow[T]) begin(y []jet.Jet[T], at float64, site int) (f fork[T], err er
 		after = sign
 	}
 	c := q.course(y, at, 1, q.with(site, -after), site)
-	rest := leg[T]{a: c.from, b: q.b, w: m.Sub(q.b, c.from), forced: q.with(site, after)}
-	here := fork[T]{ways: []way[T]{{y: y, leg: rest}}}
+	rest := leg{a: c.from, b: q.b, w: m.Sub(q.b, c.from), forced: q.with(site, after)}
+	here := fork{ways: []way{{y: y, leg: rest}}}
 	if m.stays(f.diff) {
 		return here, nil
 	}

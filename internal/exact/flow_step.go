@@ -13,14 +13,14 @@ import (
 
 // step moves a box by at most h, and gives by how much; 0 if it cannot. Then it may be known how
 // the solution goes on beyond a place where a decision changes.
-func (q *flow[T]) step(b *box[T], at, h float64) (took float64, f fork[T], err error) {
+func (q *flow) step(b *box, at, h float64) (took float64, f fork, err error) {
 	m := q.m
-	q.stopped, q.met = trouble{}, decision[T]{}
+	q.stopped, q.met = trouble{}, decision{}
 	series, ok, err := q.taylor(q.place(at), b.p, q.order-1)
 	restore := q.coarsely()
 	defer func() { restore() }()
 	around := q.set(*b)
-	var wide [][]jet.Jet[T]
+	var wide [][]jet.Jet
 	if ok && err == nil {
 		wide, ok, err = q.taylor(q.place(at), around, q.order-1)
 	}
@@ -34,10 +34,10 @@ func (q *flow[T]) step(b *box[T], at, h float64) (took float64, f fork[T], err e
 		return 0, f, err
 	}
 	h = min(h, q.promising(wide))
-	var rest []jet.Jet[T]
+	var rest []jet.Jet
 	for rest == nil {
-		q.met = decision[T]{}
-		var during []jet.Jet[T]
+		q.met = decision{}
+		var during []jet.Jet
 		h, during, rest, err = q.fitting(around, at, h)
 		switch {
 		case err != nil:
@@ -73,7 +73,7 @@ func (q *flow[T]) step(b *box[T], at, h float64) (took float64, f fork[T], err e
 	restore()
 	restore = func() {}
 	// φ(p) and the remainder, as points and what is left.
-	left := make([]jet.Jet[T], len(b.p))
+	left := make([]jet.Jet, len(b.p))
 	for i := range b.p {
 		end := m.Zero()
 		for k := q.order - 1; k >= 0; k-- {
@@ -96,9 +96,9 @@ func (q *flow[T]) step(b *box[T], at, h float64) (took float64, f fork[T], err e
 // fitting is the largest step that is found, not above h, whose remainder is small enough, with the
 // states during it and the remainder. That is nil if there is none, or if a decision is not decided
 // during a step of that size.
-func (q *flow[T]) fitting(
-	around []jet.Jet[T], at, h float64,
-) (step float64, during, rest []jet.Jet[T], err error) {
+func (q *flow) fitting(
+	around []jet.Jet, at, h float64,
+) (step float64, during, rest []jet.Jet, err error) {
 	rounding := q.mag(around...).Mul(jet.Exp2(-int64(q.bits)))
 	hoped, least := h, q.largest*tinyStep
 	if q.brief {
@@ -129,7 +129,7 @@ func (q *flow[T]) fitting(
 }
 
 // promising is a step whose remainder may be small enough, by the last coefficients of a series.
-func (q *flow[T]) promising(series [][]jet.Jet[T]) float64 {
+func (q *flow) promising(series [][]jet.Jet) float64 {
 	h := 1.0
 	for k := max(2, q.order-3); k < q.order; k++ {
 		size := jet.Mag{}
@@ -145,7 +145,7 @@ func (q *flow[T]) promising(series [][]jet.Jet[T]) float64 {
 
 // remainder encloses the states of a step of size h and the remainder of Taylor's formula. That is
 // nil if the states are not enclosed.
-func (q *flow[T]) remainder(around []jet.Jet[T], at, h float64) (during, rest []jet.Jet[T], err error) {
+func (q *flow) remainder(around []jet.Jet, at, h float64) (during, rest []jet.Jet, err error) {
 	m := q.m
 	s := m.Const(m.N.Span(m.N.Float(at), m.N.Float(at+h)))
 	during, fits, err := q.states(around, s, h)
@@ -164,10 +164,10 @@ func (q *flow[T]) remainder(around []jet.Jet[T], at, h float64) (during, rest []
 }
 
 // states encloses the states during a step of size h, over the times s.
-func (q *flow[T]) states(around []jet.Jet[T], s jet.Jet[T], h float64) ([]jet.Jet[T], bool, error) {
+func (q *flow) states(around []jet.Jet, s jet.Jet, h float64) ([]jet.Jet, bool, error) {
 	m := q.m
 	during := m.Const(m.N.Span(m.N.Float(0), m.N.Float(h)))
-	picard := func(guess []jet.Jet[T]) ([]jet.Jet[T], bool, error) {
+	picard := func(guess []jet.Jet) ([]jet.Jet, bool, error) {
 		rates, ok, err := q.field(s, guess)
 		if !ok || err != nil {
 			return nil, false, err
@@ -187,7 +187,7 @@ func (q *flow[T]) states(around []jet.Jet[T], s jet.Jet[T], h float64) ([]jet.Je
 			return next, true, nil
 		}
 		for i := range next {
-			wider := func(x T, known bool) (T, bool) {
+			wider := func(x jet.Set, known bool) (jet.Set, bool) {
 				return m.N.Widen(x, m.N.Width(x).MulFloat(0.2).Max(jet.Exp2(-200))), known
 			}
 			next[i] = m.Map(m.Hull(next[i], around[i]), wider)
@@ -199,15 +199,15 @@ func (q *flow[T]) states(around []jet.Jet[T], s jet.Jet[T], h float64) ([]jet.Je
 
 // taylor is the coefficients of each real of the state, up to a degree, along the solution that is
 // y at s; ok is false if f has none.
-func (q *flow[T]) taylor(s jet.Jet[T], y []jet.Jet[T], degree int) (series [][]jet.Jet[T], ok bool, err error) {
+func (q *flow) taylor(s jet.Jet, y []jet.Jet, degree int) (series [][]jet.Jet, ok bool, err error) {
 	m := q.m
-	series = make([][]jet.Jet[T], len(y))
+	series = make([][]jet.Jet, len(y))
 	for i := range y {
-		series[i] = append(make([]jet.Jet[T], 0, degree+1), y[i])
+		series[i] = append(make([]jet.Jet, 0, degree+1), y[i])
 	}
 	for k := range degree {
 		tag := m.open(max(k, 1))
-		rates, seen, ok, err := q.rates(m.Series(tag, max(k, 1), []jet.Jet[T]{s, m.One()}), q.along(tag, k, series))
+		rates, seen, ok, err := q.rates(m.Series(tag, max(k, 1), []jet.Jet{s, m.One()}), q.along(tag, k, series))
 		m.close(tag)
 		if !ok || err != nil {
 			return nil, false, err
@@ -230,8 +230,8 @@ func (q *flow[T]) taylor(s jet.Jet[T], y []jet.Jet[T], degree int) (series [][]j
 
 // along is the state as series in tag, up to a degree. It varies with tag, even if the degree is 0:
 // a decision on a state is not one on a constant (Note [Equal constants]).
-func (q *flow[T]) along(tag jet.Tag, degree int, series [][]jet.Jet[T]) []jet.Jet[T] {
-	y := make([]jet.Jet[T], len(series))
+func (q *flow) along(tag jet.Tag, degree int, series [][]jet.Jet) []jet.Jet {
+	y := make([]jet.Jet, len(series))
 	for i := range series {
 		c := slices.Clone(series[i][:degree+1])
 		if degree == 0 {
@@ -243,21 +243,21 @@ func (q *flow[T]) along(tag jet.Tag, degree int, series [][]jet.Jet[T]) []jet.Je
 }
 
 // moving makes a time and states vary with tag, at the speeds dy, or 1 if there are none.
-func (q *flow[T]) moving(tag jet.Tag, s jet.Jet[T], y, dy []jet.Jet[T]) (jet.Jet[T], []jet.Jet[T]) {
+func (q *flow) moving(tag jet.Tag, s jet.Jet, y, dy []jet.Jet) (jet.Jet, []jet.Jet) {
 	m := q.m
-	moved := make([]jet.Jet[T], len(y))
+	moved := make([]jet.Jet, len(y))
 	for i := range y {
 		by := m.One()
 		if dy != nil {
 			by = dy[i]
 		}
-		moved[i] = m.Series(tag, 1, []jet.Jet[T]{y[i], by})
+		moved[i] = m.Series(tag, 1, []jet.Jet{y[i], by})
 	}
-	return m.Series(tag, 1, []jet.Jet[T]{s, m.One()}), moved
+	return m.Series(tag, 1, []jet.Jet{s, m.One()}), moved
 }
 
 // field is F at a time and a state.
-func (q *flow[T]) field(s jet.Jet[T], y []jet.Jet[T]) (rates []jet.Jet[T], ok bool, err error) {
+func (q *flow) field(s jet.Jet, y []jet.Jet) (rates []jet.Jet, ok bool, err error) {
 	tag := q.m.open(1)
 	s, y = q.moving(tag, s, y, nil)
 	rates, _, ok, err = q.rates(s, y)
@@ -270,12 +270,12 @@ func (q *flow[T]) field(s jet.Jet[T], y []jet.Jet[T]) (rates []jet.Jet[T], ok bo
 
 // slopes is the derivative of Taylor's formula without its remainder, by the state at its start,
 // where series are its coefficients and h is the step.
-func (q *flow[T]) slopes(series [][]jet.Jet[T], at, h float64) ([][]jet.Jet[T], bool, error) {
+func (q *flow) slopes(series [][]jet.Jet, at, h float64) ([][]jet.Jet, bool, error) {
 	m, size, degree := q.m, len(series), q.order-1
-	field := make([][][]jet.Jet[T], size) // by column, row and power
+	field := make([][][]jet.Jet, size) // by column, row and power
 	tag := m.open(degree)
 	defer m.close(tag)
-	y, s := q.along(tag, degree-1, series), m.Series(tag, degree, []jet.Jet[T]{q.place(at), m.One()})
+	y, s := q.along(tag, degree-1, series), m.Series(tag, degree, []jet.Jet{q.place(at), m.One()})
 	for j := range size {
 		unit := m.open(1)
 		moved := slices.Clone(y)
@@ -285,7 +285,7 @@ func (q *flow[T]) slopes(series [][]jet.Jet[T], at, h float64) ([][]jet.Jet[T], 
 		if !ok || err != nil {
 			return nil, false, err
 		}
-		field[j] = make([][]jet.Jet[T], size)
+		field[j] = make([][]jet.Jet, size)
 		for i := range size {
 			slope := m.Coeff(rates[i], unit, 1)
 			for k := range degree {
@@ -299,11 +299,11 @@ func (q *flow[T]) slopes(series [][]jet.Jet[T], at, h float64) ([][]jet.Jet[T], 
 		}
 	}
 	// The coefficients of J, each from those before.
-	terms := [][][]jet.Jet[T]{q.identity(size)}
+	terms := [][][]jet.Jet{q.identity(size)}
 	for k := range degree {
-		next := make([][]jet.Jet[T], size)
+		next := make([][]jet.Jet, size)
 		for i := range size {
-			next[i] = make([]jet.Jet[T], size)
+			next[i] = make([]jet.Jet, size)
 			for j := range size {
 				sum := m.Zero()
 				for l := range k + 1 {
@@ -330,13 +330,13 @@ func (q *flow[T]) slopes(series [][]jet.Jet[T], at, h float64) ([][]jet.Jet[T], 
 }
 
 // place is a number, as one that is known exactly.
-func (q *flow[T]) place(at float64) jet.Jet[T] {
+func (q *flow) place(at float64) jet.Jet {
 	return q.m.Const(q.m.N.Rat(new(big.Rat).SetFloat64(at)))
 }
 
 // rates is F at a time and a state, in a frame of its own. If it is not ok, a comparison is
 // undecided, or F is not known there.
-func (q *flow[T]) rates(s jet.Jet[T], y []jet.Jet[T]) (rates []jet.Jet[T], seen frame[T], ok bool, err error) {
+func (q *flow) rates(s jet.Jet, y []jet.Jet) (rates []jet.Jet, seen frame, ok bool, err error) {
 	m := q.m
 	if err := m.count(q.fun.code.at); err != nil {
 		return nil, seen, false, err
@@ -344,13 +344,13 @@ func (q *flow[T]) rates(s jet.Jet[T], y []jet.Jet[T]) (rates []jet.Jet[T], seen 
 	if m.nested() > maxNested {
 		return nil, seen, false, m.tooNested(q.at)
 	}
-	seen = frame[T]{watch: q.watch, forced: q.forced, steady: true}
+	seen = frame{watch: q.watch, forced: q.forced, steady: true}
 	outer, varies := m.frame, m.ZeroIsConstant
 	m.frame, m.ZeroIsConstant = &seen, false
 	m.used += searchBytes
 	t := m.Add(q.a, m.Mul(q.w, s))
-	result := makeSlots[T](shapeOf(q.state))
-	args := join(slots[T]{r: []jet.Jet[T]{t}}, m.replace(q.state, q.start, y))
+	result := makeSlots(shapeOf(q.state))
+	args := join(slots{r: []jet.Jet{t}}, m.replace(q.state, q.start, y))
 	err = m.call(q.fun, args, []shape{{r: 1}, shapeOf(q.state)}, result)
 	m.used -= searchBytes
 	m.frame, m.ZeroIsConstant = outer, varies
@@ -366,8 +366,8 @@ func (q *flow[T]) rates(s jet.Jet[T], y []jet.Jet[T]) (rates []jet.Jet[T], seen 
 		return nil, seen, false, err
 	}
 	ok = true
-	_, err = m.leaves(q.at, q.state, []slots[T]{q.start, result}, func(xs []jet.Jet[T]) jet.Jet[T] {
-		rate := m.Mul(q.w, m.Map(xs[1], func(x T, known bool) (T, bool) { return x, known })) // without forms
+	_, err = m.leaves(q.at, q.state, []slots{q.start, result}, func(xs []jet.Jet) jet.Jet {
+		rate := m.Mul(q.w, m.Map(xs[1], func(x jet.Set, known bool) (jet.Set, bool) { return x, known })) // without forms
 		ok = ok && rate.Known() && m.N.Bounded(rate.Val())
 		rates = append(rates, rate)
 		return rate

@@ -35,29 +35,29 @@ import (
 //     whose function leaves its domain, has no derivatives (Note [Moving edges]).
 
 // frame is what one evaluation by a primitive is given and records.
-type frame[T any] struct {
+type frame struct {
 	// given
-	forced []forced   // decisions that are proved for every point of the cell but its ends
-	steady bool       // they are taken where evaluation shows otherwise, too: a smooth extension is meant
-	watch  int        // the site whose difference is recorded even if decided; -1 for none
-	zeros  []zero[T]  // differences of which more is proved than evaluation shows
-	fixed  bool       // the argument is a constant: what it multiplies by 0 does not vary
-	text   text       // of the table that is evaluated, if one is
-	stands []stand[T] // what takes the place of integrals: Note [Exchange]
+	forced []forced // decisions that are proved for every point of the cell but its ends
+	steady bool     // they are taken where evaluation shows otherwise, too: a smooth extension is meant
+	watch  int      // the site whose difference is recorded even if decided; -1 for none
+	zeros  []zero   // differences of which more is proved than evaluation shows
+	fixed  bool     // the argument is a constant: what it multiplies by 0 does not vary
+	text   text     // of the table that is evaluated, if one is
+	stands []stand  // what takes the place of integrals: Note [Exchange]
 
 	// recorded
-	met                  // so far
-	levels  map[int]met  // and on other levels: Note [Exchange]
-	fold    fold[T]      // what integrals left undecided
-	kinked  bool         // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
-	hit     hit          // the last function that was asked for a root
-	first   decision[T]  // the first undecided decision
-	kinks   []int        // the sites that were undecided, but for jumps; not more than mostKinks
-	edge    decision[T]  // the first difference that may be 0, where nothing is decided but something is singular
-	watched decision[T]  // the one at site watch
-	edges   []jet.Jet[T] // of a domain: what is at least 0 in it
-	tie     decision[T]  // one inside a primitive, of no site here, that its result depends on
-	trouble trouble      // why the first unknown value in this frame is so
+	met                 // so far
+	levels  map[int]met // and on other levels: Note [Exchange]
+	fold    fold        // what integrals left undecided
+	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
+	hit     hit         // the last function that was asked for a root
+	first   decision    // the first undecided decision
+	kinks   []int       // the sites that were undecided, but for jumps; not more than mostKinks
+	edge    decision    // the first difference that may be 0, where nothing is decided but something is singular
+	watched decision    // the one at site watch
+	edges   []jet.Jet   // of a domain: what is at least 0 in it
+	tie     decision    // one inside a primitive, of no site here, that its result depends on
+	trouble trouble     // why the first unknown value in this frame is so
 }
 
 // text says which text of the table an evaluation is of.
@@ -80,21 +80,21 @@ type forced struct {
 }
 
 // zero is a difference that vanishes at one end of a range: Note [Pivots].
-type zero[T any] struct {
+type zero struct {
 	site   int
-	bound  T         // encloses the difference, if root is nil
-	root   func(T) T // takes the constant off a germ, which is 0
-	newest jet.Tag   // the variables that the difference vanishes for are no newer
+	bound  jet.Set               // encloses the difference, if root is nil
+	root   func(jet.Set) jet.Set // takes the constant off a germ, which is 0
+	newest jet.Tag               // the variables that the difference vanishes for are no newer
 }
 
 // decision is the choice by the sign of a difference: x - y for `max x y` and
 // for `x < y`, x for `abs x`, x - n where `floor` jumps.
-type decision[T any] struct {
+type decision struct {
 	met  bool // otherwise the rest means nothing
 	site int
 	jump bool // the value jumps there (a comparison, floor …); otherwise it has a kink
 	at   diag.Span
-	diff jet.Jet[T]
+	diff jet.Jet
 }
 
 // trouble is why a value is unknown or an enclosure wide.
@@ -117,12 +117,12 @@ var (
 //
 // Each unforced undecided `max` gives the Clarke hull and sets kinked; each unforced undecided
 // comparison ends the evaluation.
-func (c *ctx[T]) observe(f function[T], x jet.Jet[T], forced []forced, watch int) (y jet.Jet[T], seen frame[T], err error) {
-	return c.observeIn(frame[T]{forced: forced, watch: watch}, f, x)
+func (c *ctx) observe(f function, x jet.Jet, forced []forced, watch int) (y jet.Jet, seen frame, err error) {
+	return c.observeIn(frame{forced: forced, watch: watch}, f, x)
 }
 
 // observeIn evaluates f at x in the given frame.
-func (c *ctx[T]) observeIn(inner frame[T], f function[T], x jet.Jet[T]) (y jet.Jet[T], seen frame[T], err error) {
+func (c *ctx) observeIn(inner frame, f function, x jet.Jet) (y jet.Jet, seen frame, err error) {
 	outer, varies := c.frame, c.ZeroIsConstant
 	c.frame, c.ZeroIsConstant = &inner, inner.fixed
 	y, err = f(x)
@@ -132,12 +132,12 @@ func (c *ctx[T]) observeIn(inner frame[T], f function[T], x jet.Jet[T]) (y jet.J
 
 // side decides the sign of x - y at the next site of the frame: 1, -1, or 0 if it
 // is neither proved nor forced.
-func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
+func (c *ctx) side(at diag.Span, x, y jet.Jet, jump bool) int {
 	f := c.frame
 	site := f.sites
 	f.sites++
 	if site == f.watch {
-		f.watched = decision[T]{met: true, site: site, jump: jump, at: at, diff: c.Sub(x, y)}
+		f.watched = decision{met: true, site: site, jump: jump, at: at, diff: c.Sub(x, y)}
 	}
 	proved := 0
 	switch {
@@ -166,7 +166,7 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 		// Two constants that are equal, as in `max 0 0`, make no kink.
 		diff := c.Sub(x, y)
 		constant := diff.Newest() == 0 && c.N.Width(diff.Val()).IsZero()
-		f.first = decision[T]{met: jump || !constant, site: site, jump: jump, at: at, diff: diff}
+		f.first = decision{met: jump || !constant, site: site, jump: jump, at: at, diff: diff}
 	}
 	if !jump {
 		f.kinked = true
@@ -179,25 +179,25 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 
 // edge is x, at the next site: an argument of a row that is singular at 0. There is nothing to
 // decide, but integrals locate the place. It is known better if the frame says so.
-func (c *ctx[T]) edge(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) edge(at diag.Span, x jet.Jet) jet.Jet {
 	e := c.edgeOf(at, x)
 	c.meet(e)
 	return e.diff
 }
 
 // edgeOf is the edge x at the next site, which the frame has not met yet.
-func (c *ctx[T]) edgeOf(at diag.Span, x jet.Jet[T]) decision[T] {
+func (c *ctx) edgeOf(at diag.Span, x jet.Jet) decision {
 	f := c.frame
 	site := f.sites
 	f.sites++
 	if site == f.watch {
-		f.watched = decision[T]{met: true, site: site, at: at, diff: x}
+		f.watched = decision{met: true, site: site, at: at, diff: x}
 	}
-	return decision[T]{met: true, site: site, at: at, diff: c.sharp(x, site)}
+	return decision{met: true, site: site, at: at, diff: c.sharp(x, site)}
 }
 
 // meet records an edge, if it may be 0.
-func (c *ctx[T]) meet(e decision[T]) {
+func (c *ctx) meet(e decision) {
 	f := c.frame
 	if !f.edge.met && c.N.Sign(e.diff.Val()) == 0 && e.diff.Known() && f.sideOf(e.site) == 0 {
 		f.edge = e
@@ -205,7 +205,7 @@ func (c *ctx[T]) meet(e decision[T]) {
 }
 
 // sideOf is how a decision is forced, or 0.
-func (f *frame[T]) sideOf(site int) int {
+func (f *frame) sideOf(site int) int {
 	for _, d := range f.forced {
 		if d.site == site {
 			return d.side
@@ -215,13 +215,13 @@ func (f *frame[T]) sideOf(site int) int {
 }
 
 // sharp is the difference x at a site, with what else is known of it.
-func (c *ctx[T]) sharp(x jet.Jet[T], site int) jet.Jet[T] {
+func (c *ctx) sharp(x jet.Jet, site int) jet.Jet {
 	for _, z := range c.frame.zeros {
 		switch {
 		case z.site != site || !x.Known():
 		case z.root != nil:
 			if x.Newest() <= z.newest {
-				return c.Map(x, func(y T, known bool) (T, bool) { return z.root(y), known })
+				return c.Map(x, func(y jet.Set, known bool) (jet.Set, bool) { return z.root(y), known })
 			}
 		default:
 			if both := c.N.Intersect(x.Val(), z.bound); !c.N.IsEmpty(both) {
@@ -234,7 +234,7 @@ func (c *ctx[T]) sharp(x jet.Jet[T], site int) jet.Jet[T] {
 
 // chosen is x, which the last site took rather than y; sign says whether the difference there
 // was x - y or y - x. If y is a number what is known of the difference is so of x.
-func (c *ctx[T]) chosen(x, y jet.Jet[T], sign int) jet.Jet[T] {
+func (c *ctx) chosen(x, y jet.Jet, sign int) jet.Jet {
 	if len(c.frame.zeros) == 0 || c.Moves(y) || !c.N.IsPoint(y.Val()) {
 		return x
 	}
@@ -257,7 +257,7 @@ func (c *ctx[T]) chosen(x, y jet.Jet[T], sign int) jet.Jet[T] {
 
 // kink records a kink that is not a two-sided decision: several maximisers, the
 // origin of a norm.
-func (c *ctx[T]) kink(at diag.Span) {
+func (c *ctx) kink(at diag.Span) {
 	c.frame.kinked = true
 	c.report(trouble{code: diag.NotNarrowed, at: at, what: "the derivative jumps here"})
 }
@@ -265,7 +265,7 @@ func (c *ctx[T]) kink(at diag.Span) {
 // report records why something is unknown or wide, unless a reason was recorded before.
 // A primitive that fails hands the reason of its search on to the frame around
 // it: c.report(seen.trouble).
-func (c *ctx[T]) report(t trouble) {
+func (c *ctx) report(t trouble) {
 	if c.frame.trouble.code == "" {
 		c.frame.trouble = t
 	}

@@ -38,15 +38,15 @@ func (f *Function) On(bits uint, box []Enclosure) (value.Value, *diag.Diagnostic
 	var o outcome
 	if bits == doubleBits {
 		if r.double == nil {
-			r.double = newMachine(jet.Number[double](jet.Double{}), r.budget, r.defs)
+			r.double = newMachine(jet.Double{}, r.budget, r.defs)
 		}
-		o = onBox(r.double, jet.Number[double](jet.Double{}), e, r, box)
+		o = onBox(r.double, jet.Double{}, e, r, box)
 	} else {
-		n := jet.NewMulti(bits)
+		n := jet.NewBalls(bits)
 		if r.multi == nil {
-			r.multi = newMachine(jet.Number[multi](n), r.budget, r.defs)
+			r.multi = newMachine(n, r.budget, r.defs)
 		}
-		o = onBox(r.multi, jet.Number[multi](n), e, r, box)
+		o = onBox(r.multi, n, e, r, box)
 	}
 	var d *diag.Diagnostic
 	at := r.program.Main.At
@@ -66,14 +66,14 @@ func (f *Function) On(bits uint, box []Enclosure) (value.Value, *diag.Diagnostic
 }
 
 // onBox evaluates the function that Main gives on a box.
-func onBox[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, box []Enclosure) outcome {
+func onBox(m *machine, n jet.Number, e *effort, r *runner, box []Enclosure) outcome {
 	p := r.parts[slices.IndexFunc(r.parts, func(p *part) bool { return p.def != nil })]
 	pair := types.Resolve(p.def.Type).(*types.Tuple).Elems
 	to := types.Resolve(pair[0]).(*types.Fun).Result
-	return evaluatePart(m, n, e, r, p, func(v slots[T]) (slots[T], types.Type, error) {
+	return evaluatePart(m, n, e, r, p, func(v slots) (slots, types.Type, error) {
 		like := v.part(shape{p: 1}, shapeOf(pair[1]))
 		k := -1
-		x, err := m.leaves(diag.Span{}, pair[1], []slots[T]{like}, func([]jet.Jet[T]) jet.Jet[T] {
+		x, err := m.leaves(diag.Span{}, pair[1], []slots{like}, func([]jet.Jet) jet.Jet {
 			k++
 			lo, _ := box[k].Lo.Rat(nil)
 			hi, _ := box[k].Hi.Rat(nil)
@@ -82,9 +82,9 @@ func onBox[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, box []En
 			}
 			return m.Const(n.Span(n.Rat(lo), n.Rat(hi)))
 		})
-		y := makeSlots[T](shapeOf(to))
+		y := makeSlots(shapeOf(to))
 		if err == nil {
-			err = m.call(v.p[0].(*closure[T]), x, []shape{shapeOf(pair[1])}, y)
+			err = m.call(v.p[0].(*closure), x, []shape{shapeOf(pair[1])}, y)
 		}
 		return y, to, err
 	})

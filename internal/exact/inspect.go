@@ -49,15 +49,15 @@ func (k *inspections) tell(show func(at diag.Span, label string, v value.Value))
 }
 
 // inspect compiles what `debug` does, for runs whose machine keeps it.
-func (c *compiler[T]) inspect(s *core.Let, op *core.Prim, into place) place {
+func (c *compiler) inspect(s *core.Let, op *core.Prim, into place) place {
 	m, at, t := c.m, s.At, types.Resolve(op.Args[1].Type())
 	label, from := c.ref(op.Args[0]), c.atom(op.Args[1])
 	size := from.shape()
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		if m.enclose == nil || len(m.shown) >= maxInspections {
 			return nil
 		}
-		v := makeSlots[T](size)
+		v := makeSlots(size)
 		f.gather(from, v)
 		m.shown = append(m.shown, inspected{at, f.p[label.part][label.n].(string), m.export(t, v, m.enclose)})
 		return nil

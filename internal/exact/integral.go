@@ -40,7 +40,7 @@ import (
 // is treated apart (Note [Strips]).
 
 // integral is the integral of f from a to b.
-func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
+func (c *ctx) integral(at diag.Span, a, b jet.Jet, f function) (jet.Jet, error) {
 	number := c.frame.ranges
 	c.frame.ranges++
 	if y, ok, err := c.standIn(number, a, b, f); ok {
@@ -49,7 +49,7 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 	if !a.Known() || !b.Known() {
 		return c.Unknown(), nil
 	}
-	if _, germinal := any(c.N).(germs); germinal || !c.N.Bounded(a.Val()) || !c.N.Bounded(b.Val()) {
+	if _, germinal := germinal(c.N); germinal || !c.N.Bounded(a.Val()) || !c.N.Bounded(b.Val()) {
 		c.report(trouble{code: diag.NoIntegral, at: at, what: "this integral cannot be bounded for all ends and all that it depends on"})
 		return c.Unknown(), nil
 	}
@@ -77,7 +77,7 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 }
 
 // end is the strip (Note [Strips]) from a point to an end of the range, times a sign.
-func (q *quadrature[T]) end(from T, end jet.Jet[T], forced []forced, sign float64) (jet.Jet[T], error) {
+func (q *quadrature) end(from jet.Set, end jet.Jet, forced []forced, sign float64) (jet.Jet, error) {
 	c := q.c
 	y, err := q.strip(from, end, forced)
 	if err == nil && !c.narrow(y, q.tol) {
@@ -89,9 +89,9 @@ func (q *quadrature[T]) end(from T, end jet.Jet[T], forced []forced, sign float6
 }
 
 // between is the integral from a to b, all of a below all of b, with decisions forced.
-func (q *quadrature[T]) between(a, b jet.Jet[T], forced []forced) (jet.Jet[T], error) {
+func (q *quadrature) between(a, b jet.Jet, forced []forced) (jet.Jet, error) {
 	c := q.c
-	all := &cell[T]{lo: c.N.Upper(a.Val()), hi: c.N.Lower(b.Val()), part: 1, forced: forced}
+	all := &cell{lo: c.N.Upper(a.Val()), hi: c.N.Lower(b.Val()), part: 1, forced: forced}
 	left, err := q.side(all, a, 1)
 	if err != nil {
 		return left, err
@@ -108,7 +108,7 @@ func (q *quadrature[T]) between(a, b jet.Jet[T], forced []forced) (jet.Jet[T], e
 // the width of the end. sign tells whether the cell is to the right or to the left of it. If the
 // integrand is singular at the end, the cell is shortened and the rest integrated from the end on
 // (Note [Pivots]).
-func (q *quadrature[T]) side(k *cell[T], end jet.Jet[T], sign float64) (jet.Jet[T], error) {
+func (q *quadrature) side(k *cell, end jet.Jet, sign float64) (jet.Jet, error) {
 	c := q.c
 	at := &k.lo
 	if sign < 0 {
@@ -120,7 +120,7 @@ func (q *quadrature[T]) side(k *cell[T], end jet.Jet[T], sign float64) (jet.Jet[
 	}
 	k.w = c.N.Sub(k.hi, k.lo)
 	k.size = c.N.Float64(k.w)
-	p := &pivot[T]{outer: q, at: end, sign: sign, site: -1, forced: k.forced}
+	p := &pivot{outer: q, at: end, sign: sign, site: -1, forced: k.forced}
 	mid := q.middle(k)
 	if !c.N.Less(k.lo, mid) || !c.N.Less(mid, k.hi) {
 		return y, nil
@@ -171,7 +171,7 @@ func (q *quadrature[T]) side(k *cell[T], end jet.Jet[T], sign float64) (jet.Jet[
 // singularity.
 
 // strip is the integral of f, with decisions forced, from a point to x.
-func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T], error) {
+func (q *quadrature) strip(from jet.Set, x jet.Jet, forced []forced) (jet.Jet, error) {
 	c := q.c
 	span := c.N.Sub(x.Val(), from)
 	fixed := c.N.IsPoint(span) && c.N.Mag(span).IsZero()
@@ -225,7 +225,7 @@ func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T]
 
 // expand is f over x as a power series of the given degree in the variable that it opens for
 // that, and gives. Where a comparison is undecided it is the hull of both branches.
-func (q *quadrature[T]) expand(x T, degree int, open func(int) jet.Tag, forced []forced) (jet.Jet[T], jet.Tag, error) {
+func (q *quadrature) expand(x jet.Set, degree int, open func(int) jet.Tag, forced []forced) (jet.Jet, jet.Tag, error) {
 	c := q.c
 	defer q.asking(q.tol.MulFloat(0.125))()
 	arg := c.Const(x)

@@ -43,14 +43,14 @@ var looks = [...]int{8, 64, 512}
 const longRule = 128
 
 // oscillates tells whether some cell needs a long rule.
-func (q *quadrature[T]) oscillates() bool {
-	long := func(k *cell[T]) bool { return max(k.n, k.taylor) > longRule }
+func (q *quadrature) oscillates() bool {
+	long := func(k *cell) bool { return max(k.n, k.taylor) > longRule }
 	return slices.ContainsFunc(q.done, long) || slices.ContainsFunc(q.open, long)
 }
 
 // beyondRange integrates over a cell as a difference of integrals from a point beside it, if it
 // can. Doubles have no germs: what is known of the cell must do, and balls will do better.
-func (q *quadrature[T]) beyondRange(k *cell[T]) (y jet.Jet[T], ok bool, err error) {
+func (q *quadrature) beyondRange(k *cell) (y jet.Jet, ok bool, err error) {
 	c := q.c
 	y = c.Unknown()
 	if !q.oscillates() {
@@ -71,11 +71,11 @@ func (q *quadrature[T]) beyondRange(k *cell[T]) (y jet.Jet[T], ok bool, err erro
 		case !plain:
 			return k.bounds, true, nil
 		}
-		between := func(a, b T) *cell[T] {
+		between := func(a, b jet.Set) *cell {
 			if sign < 0 {
 				a, b = b, a
 			}
-			return &cell[T]{lo: a, hi: b, w: c.N.Sub(b, a), part: 1, forced: k.forced}
+			return &cell{lo: a, hi: b, w: c.N.Sub(b, a), part: 1, forced: k.forced}
 		}
 		gap := between(c.N.Float(p), near)
 		rest, ok, err := q.germ(gap, c.N.Float(p), q.beside(gap, sign), grain, false)
@@ -100,17 +100,17 @@ func (q *quadrature[T]) beyondRange(k *cell[T]) (y jet.Jet[T], ok bool, err erro
 }
 
 // farRange integrates over a cell as a difference of integrals to infinity, if it can.
-func (q *quadrature[T]) farRange(k *cell[T]) (y jet.Jet[T], ok bool, err error) {
+func (q *quadrature) farRange(k *cell) (y jet.Jet, ok bool, err error) {
 	c := q.c
 	y = c.Unknown()
 	if _, plain := balls(c.N); !plain || q.pivoted != nil {
 		return y, false, nil
 	}
-	sum, near := c.Zero(), cell[T]{lo: k.lo, hi: k.hi, part: 1, forced: k.forced}
+	sum, near := c.Zero(), cell{lo: k.lo, hi: k.hi, part: 1, forced: k.forced}
 	for _, sign := range []float64{1, -1} {
 		f, from, to := q.f, k.lo, k.hi
 		if sign < 0 {
-			f = func(x jet.Jet[T]) (jet.Jet[T], error) { return q.f(c.Neg(x)) }
+			f = func(x jet.Jet) (jet.Jet, error) { return q.f(c.Neg(x)) }
 			from, to = c.N.Neg(k.hi), c.N.Neg(k.lo)
 		}
 		if c.N.Sign(to) <= 0 {
@@ -118,9 +118,9 @@ func (q *quadrature[T]) farRange(k *cell[T]) (y jet.Jet[T], ok bool, err error) 
 		}
 		far := newQuadrature(c, q.at, f)
 		far.tol, far.cells, far.endless = q.tol.MulFloat(0.125), q.cells, true
-		rest := &cell[T]{lo: to, tail: true, forced: k.forced}
+		rest := &cell{lo: to, tail: true, forced: k.forced}
 		if err = far.boundTail(rest); err == nil && c.narrow(rest.bounds, far.tol) {
-			tail := &cell[T]{lo: from, tail: true, part: 0.5, forced: k.forced}
+			tail := &cell{lo: from, tail: true, part: 0.5, forced: k.forced}
 			known := false
 			if c.N.Sign(from) > 0 {
 				err = far.boundTail(tail)
@@ -162,7 +162,7 @@ func (q *quadrature[T]) farRange(k *cell[T]) (y jet.Jet[T], ok bool, err error) 
 
 // tooHard tells whether cutting a cell on doubles has not made its error much smaller, and gives what
 // is known of it. Then f oscillates from end to end, and balls may know another way.
-func (q *quadrature[T]) tooHard(k *cell[T]) (y jet.Jet[T], ok bool, err error) {
+func (q *quadrature) tooHard(k *cell) (y jet.Jet, ok bool, err error) {
 	var sum jet.Mag
 	for _, k := range q.open {
 		sum = sum.Add(k.err)
@@ -173,7 +173,7 @@ func (q *quadrature[T]) tooHard(k *cell[T]) (y jet.Jet[T], ok bool, err error) {
 
 // singular is a point beside an end of the range, at most a distance with a sign away, next to
 // which f is unknown.
-func (q *quadrature[T]) singular(end T, distance float64, forced []forced) (p float64, ok bool, err error) {
+func (q *quadrature) singular(end jet.Set, distance float64, forced []forced) (p float64, ok bool, err error) {
 	c := q.c
 	near := c.N.Float64(end)
 	unknown := func(from, to float64) bool {

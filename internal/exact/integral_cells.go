@@ -28,34 +28,34 @@ import (
 // to a small cell. A cell whose probes stay undecided for three generations is not searched.
 
 // quadrature is one call of an integral.
-type quadrature[T any] struct {
-	c   *ctx[T]
+type quadrature struct {
+	c   *ctx
 	at  diag.Span
-	f   function[T]
+	f   function
 	tol jet.Mag // of the result
 
 	cells    int // that may still be measured
 	searches int // cuts that unknown coefficients alone may still ask for
 
-	sum     jet.Jet[T] // of what is settled; unknown if there is no hope
-	open    cellHeap[T]
-	done    []*cell[T] // not to be cut further; settled at the end
-	beyond  sides[T]   // the sum: Note [Sides]
-	trouble trouble    // the first that was met, with its place
+	sum     jet.Jet // of what is settled; unknown if there is no hope
+	open    cellHeap
+	done    []*cell // not to be cut further; settled at the end
+	beyond  sides   // the sum: Note [Sides]
+	trouble trouble // the first that was met, with its place
 
 	refused bool // f has no analytic continuation that can be computed: Note [Continuations]
 	inside  bool // it looks for no singularity beside its range: Note [Beyond]
 	endless bool // its tails need not converge: Note [Beyond]
 
-	number  int       // among the integrals of the frame around it
-	ends    [2]T      // of the range
-	fixed   [2]bool   // whether an end is a point that does not move
-	pivoted *pivot[T] // that the argument is the distance from; nil if it is x itself
+	number  int        // among the integrals of the frame around it
+	ends    [2]jet.Set // of the range
+	fixed   [2]bool    // whether an end is a point that does not move
+	pivoted *pivot     // that the argument is the distance from; nil if it is x itself
 }
 
 // cell is a part of the range, between two points.
-type cell[T any] struct {
-	lo, hi, w T       // w encloses the width
+type cell struct {
+	lo, hi, w jet.Set // w encloses the width
 	tail      bool    // it reaches from lo to infinity; hi and w mean nothing
 	size      float64 // the width, roughly
 	part      float64 // of the tolerance that is its own
@@ -70,27 +70,27 @@ type cell[T any] struct {
 	dead   int     // generations whose probe was undecided
 
 	// Found by measure.
-	bounds    jet.Jet[T]   // the range of f over the cell, times its width
-	n         int          // nodes of the rule to use; 0: none, bounds is all
-	remainder jet.Jet[T]   // of the rule
-	taylor    int          // the terms of Taylor's series to try first; 0: none
-	beyond    jet.Jet[T]   // its remainder
-	work      work         // of the series over the cell
-	err       jet.Mag      // what a cut can reduce
-	unknown   bool         // some coefficient is unknown
-	undecided bool         // a decision is, and could not be located
-	doubt     diag.Span    // the place of that decision
-	diffs     []jet.Jet[T] // the differences that are undecided in it, or in integrals inside f
-	exchanged bool         // the integral over it was taken in another order
-	cut       *crossing[T]
+	bounds    jet.Jet   // the range of f over the cell, times its width
+	n         int       // nodes of the rule to use; 0: none, bounds is all
+	remainder jet.Jet   // of the rule
+	taylor    int       // the terms of Taylor's series to try first; 0: none
+	beyond    jet.Jet   // its remainder
+	work      work      // of the series over the cell
+	err       jet.Mag   // what a cut can reduce
+	unknown   bool      // some coefficient is unknown
+	undecided bool      // a decision is, and could not be located
+	doubt     diag.Span // the place of that decision
+	diffs     []jet.Jet // the differences that are undecided in it, or in integrals inside f
+	exchanged bool      // the integral over it was taken in another order
+	cut       *crossing
 	probed    bool    // the probe was decided
 	place     float64 // where to cut the cell, as a part of it; 0: near the middle
 	resolving bool    // it is cut to make its unknown coefficients known
 }
 
 // crossing is where a cell is to be cut, because a decision changes there.
-type crossing[T any] struct {
-	at          jet.Jet[T]
+type crossing struct {
+	at          jet.Jet
 	site        int
 	left, right []forced
 }
@@ -107,7 +107,7 @@ const (
 	mostCells = 1 << 15
 )
 
-func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T] {
+func newQuadrature(c *ctx, at diag.Span, f function) *quadrature {
 	searches, forms, coefficients := min(searchCuts, c.effort.cells/2), false, 1
 	for i, ranging := range c.ranging {
 		if jet.Tag(i+1) < c.Floor {
@@ -119,16 +119,16 @@ func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T]
 		forms = forms || c.degrees[i] == 0
 		coefficients = min(coefficients, mostContinued) * (c.degrees[i] + 1)
 	}
-	return &quadrature[T]{
+	return &quadrature{
 		c: c, at: at, f: f, tol: c.tol,
 		cells: min(max(c.effort.cells, 1), mostCells), searches: searches, sum: c.Zero(),
 		refused: forms || coefficients > mostContinued,
-		beyond:  sides[T]{c.Zero(), c.Zero()},
+		beyond:  sides{c.Zero(), c.Zero()},
 	}
 }
 
 // run integrates over cells.
-func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
+func (q *quadrature) run(cells ...*cell) (jet.Jet, error) {
 	var err error
 	for _, k := range cells {
 		if err == nil && q.hope() && (k.tail || q.c.N.Less(k.lo, k.hi)) {
@@ -139,13 +139,13 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 	begun, looked := q.cells, 0
 	for err == nil && q.hope() && len(q.open) > 0 && q.cells > 0 && q.worthwhile(q.open[0]) {
 		if looked < len(looks) && begun-q.cells >= looks[looked] && !q.inside && len(cells) == 1 && !cells[0].tail {
-			look := []func(*cell[T]) (jet.Jet[T], bool, error){q.farRange, q.beyondRange, q.tooHard}[looked]
+			look := []func(*cell) (jet.Jet, bool, error){q.farRange, q.beyondRange, q.tooHard}[looked]
 			looked++
 			if y, ok, err := look(cells[0]); err != nil || ok {
 				return y, err
 			}
 		}
-		err = q.halve(heap.Pop(&q.open).(*cell[T]))
+		err = q.halve(heap.Pop(&q.open).(*cell))
 	}
 	if q.cells <= 0 && len(q.open) > 0 && len(q.c.degrees) == 0 {
 		at := q.c.N.Float64(q.original(q.open[0].lo))
@@ -175,7 +175,7 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 }
 
 // worthwhile tells whether cutting the worst cell may still help.
-func (q *quadrature[T]) worthwhile(worst *cell[T]) bool {
+func (q *quadrature) worthwhile(worst *cell) bool {
 	if worst.resolving {
 		if q.searches--; q.searches > 0 {
 			return true
@@ -193,7 +193,7 @@ func (q *quadrature[T]) worthwhile(worst *cell[T]) bool {
 }
 
 // add measures a cell, and settles it, cuts it at a crossing, or leaves it open.
-func (q *quadrature[T]) add(k *cell[T]) error {
+func (q *quadrature) add(k *cell) error {
 	q.cells--
 	if k.tail {
 		return q.addTail(k)
@@ -234,25 +234,25 @@ func (q *quadrature[T]) add(k *cell[T]) error {
 }
 
 // share is a cell's part of a quarter of the tolerance.
-func (q *quadrature[T]) share(k *cell[T]) jet.Mag {
+func (q *quadrature) share(k *cell) jet.Mag {
 	return q.tol.MulFloat(0.25 * k.part)
 }
 
 // pointTol is what to ask of searches inside f where f is evaluated at a point.
-func (q *quadrature[T]) pointTol(k *cell[T]) jet.Mag {
+func (q *quadrature) pointTol(k *cell) jet.Mag {
 	return q.share(k).MulFloat(math.Min(1/k.size, math.MaxFloat64))
 }
 
 // asking sets the tolerance for what is inside f, and gives what restores it.
-func (q *quadrature[T]) asking(tol jet.Mag) (restore func()) {
+func (q *quadrature) asking(tol jet.Mag) (restore func()) {
 	outer := q.c.tol
 	q.c.tol = tol
 	return func() { q.c.tol = outer }
 }
 
 // spread is the largest width of a known coefficient, and whether some coefficient is unknown.
-func (q *quadrature[T]) spread(x jet.Jet[T]) (widest jet.Mag, unknown bool) {
-	q.c.Each(x, func(_ int, c T, known bool) bool {
+func (q *quadrature) spread(x jet.Jet) (widest jet.Mag, unknown bool) {
+	q.c.Each(x, func(_ int, c jet.Set, known bool) bool {
 		if known {
 			widest = widest.Max(q.c.N.Width(c))
 		} else {
@@ -264,12 +264,12 @@ func (q *quadrature[T]) spread(x jet.Jet[T]) (widest jet.Mag, unknown bool) {
 }
 
 // dim tells whether some coefficient is unknown.
-func (q *quadrature[T]) dim(x jet.Jet[T]) bool { return !q.c.Complete(x) }
+func (q *quadrature) dim(x jet.Jet) bool { return !q.c.Complete(x) }
 
 // probe evaluates f at the point where the cell would be cut. It is undecided if that sits on a
 // kink. Then other places are tried: over a set of what is captured a crossing is a set too,
 // and must be separated from the cuts.
-func (q *quadrature[T]) probe(k *cell[T]) (y jet.Jet[T], decided bool, err error) {
+func (q *quadrature) probe(k *cell) (y jet.Jet, decided bool, err error) {
 	defer q.asking(q.pointTol(k))()
 	y, decided, err = q.try(k)
 	for _, place := range otherCuts {
@@ -278,7 +278,7 @@ func (q *quadrature[T]) probe(k *cell[T]) (y jet.Jet[T], decided bool, err error
 		}
 		other := *k
 		other.place = place
-		var z jet.Jet[T]
+		var z jet.Jet
 		if z, decided, err = q.try(&other); decided {
 			y, k.place = z, place
 		}
@@ -287,7 +287,7 @@ func (q *quadrature[T]) probe(k *cell[T]) (y jet.Jet[T], decided bool, err error
 }
 
 // try evaluates f where a cell would be cut.
-func (q *quadrature[T]) try(k *cell[T]) (y jet.Jet[T], decided bool, err error) {
+func (q *quadrature) try(k *cell) (y jet.Jet, decided bool, err error) {
 	y, seen, err := q.c.observe(q.f, q.c.Const(q.middle(k)), k.forced, -1)
 	if err != nil && !fatal(err) { // undecided, or one point at which the program fails
 		return q.c.Unknown(), false, nil
@@ -297,7 +297,7 @@ func (q *quadrature[T]) try(k *cell[T]) (y jet.Jet[T], decided bool, err error) 
 
 // reducible tells whether the error of some coefficient is larger than that of f at
 // a point accounts for: of the value if the point sits on a kink.
-func (q *quadrature[T]) reducible(k *cell[T], probe jet.Jet[T], decided bool) bool {
+func (q *quadrature) reducible(k *cell, probe jet.Jet, decided bool) bool {
 	c := q.c
 	err, least := k.remainder, q.share(k)
 	factor := 1.0
@@ -311,7 +311,7 @@ func (q *quadrature[T]) reducible(k *cell[T], probe jet.Jet[T], decided bool) bo
 		err, probe = err.Value(), probe.Value()
 	}
 	yes := false
-	c.Zip(err, c.Scale(probe, k.w), func(e, p T) (T, bool) {
+	c.Zip(err, c.Scale(probe, k.w), func(e, p jet.Set) (jet.Set, bool) {
 		yes = yes || least.Max(c.N.Width(p).MulFloat(factor)).Less(c.N.Width(e))
 		return e, true
 	})
@@ -319,7 +319,7 @@ func (q *quadrature[T]) reducible(k *cell[T], probe jet.Jet[T], decided bool) bo
 }
 
 // halve cuts a cell near its middle.
-func (q *quadrature[T]) halve(k *cell[T]) error {
+func (q *quadrature) halve(k *cell) error {
 	if k.tail {
 		return q.halveTail(k)
 	}
@@ -329,7 +329,7 @@ func (q *quadrature[T]) halve(k *cell[T]) error {
 		return nil
 	}
 	width, _ := q.spread(k.bounds)
-	part := cell[T]{
+	part := cell{
 		part: k.part / 2, forced: k.forced, smooth: k.smooth, most: k.most, rho: k.rho, stuck: k.stuck, dead: k.dead,
 		hint: width.MulFloat(math.Min(0.125/k.size, math.MaxFloat64)),
 	}
@@ -355,7 +355,7 @@ var otherCuts = []float64{47.0 / 64, 15.0 / 64, 57.0 / 64, 6.0 / 64}
 // middle is where to cut a cell: a short number, so that both halves are
 // sets that balls represent exactly. Where a decision is undecided it is beside the
 // middle, where crossings of programs written by people rarely are.
-func (q *quadrature[T]) middle(k *cell[T]) T {
+func (q *quadrature) middle(k *cell) jet.Set {
 	n := q.c.N
 	w := k.size
 	at := 0.5
@@ -375,7 +375,7 @@ func (q *quadrature[T]) middle(k *cell[T]) T {
 }
 
 // divide cuts a cell at a crossing (Note [Crossings]).
-func (q *quadrature[T]) divide(k *cell[T]) error {
+func (q *quadrature) divide(k *cell) error {
 	n := q.c.N
 	r := k.cut.at
 	before, after := n.Lower(r.Val()), n.Upper(r.Val())
@@ -399,7 +399,7 @@ func (q *quadrature[T]) divide(k *cell[T]) error {
 		}
 	}
 	q.sum = q.c.Add(q.sum, q.c.Sub(left, right))
-	for _, part := range []*cell[T]{{lo: k.lo, hi: before, forced: k.cut.left}, {lo: after, hi: k.hi, forced: k.cut.right}} {
+	for _, part := range []*cell{{lo: k.lo, hi: before, forced: k.cut.left}, {lo: after, hi: k.hi, forced: k.cut.right}} {
 		if n.Less(part.lo, part.hi) {
 			part.part, part.hint = k.part/2, k.hint
 			if err := q.add(part); err != nil {
@@ -412,7 +412,7 @@ func (q *quadrature[T]) divide(k *cell[T]) error {
 
 // keep ends the work on a cell. If nothing is known of f there, nothing will be of the
 // integral.
-func (q *quadrature[T]) keep(k *cell[T]) {
+func (q *quadrature) keep(k *cell) {
 	if !k.bounds.Known() {
 		if q.hope() {
 			q.place(k)
@@ -423,10 +423,10 @@ func (q *quadrature[T]) keep(k *cell[T]) {
 }
 
 // hope tells whether the integral may still be enclosed.
-func (q *quadrature[T]) hope() bool { return q.sum.Known() }
+func (q *quadrature) hope() bool { return q.sum.Known() }
 
 // settle adds the contribution of a cell.
-func (q *quadrature[T]) settle(k *cell[T]) error {
+func (q *quadrature) settle(k *cell) error {
 	y := k.bounds
 	if k.n > 0 {
 		best, err := q.apply(k)
@@ -442,14 +442,14 @@ func (q *quadrature[T]) settle(k *cell[T]) error {
 }
 
 // learn keeps the first reason why something was unknown.
-func (q *quadrature[T]) learn(seen frame[T]) {
+func (q *quadrature) learn(seen frame) {
 	if q.trouble.code == "" {
 		q.trouble = seen.trouble
 	}
 }
 
 // place tells where the integrand has no value.
-func (q *quadrature[T]) place(k *cell[T]) {
+func (q *quadrature) place(k *cell) {
 	if q.trouble.code == "" {
 		q.trouble = trouble{diag.NoIntegral, q.at, "the integrand may have no value"}
 	}
@@ -461,7 +461,7 @@ func (q *quadrature[T]) place(k *cell[T]) {
 }
 
 // doubt reports a decision that could not be located.
-func (q *quadrature[T]) doubt() {
+func (q *quadrature) doubt() {
 	for _, k := range q.done {
 		if k.undecided && k.doubt.Known() {
 			q.c.report(trouble{diag.EffortSpent, k.doubt, fmt.Sprintf("which side this takes is not known, integrating near %.6g",
@@ -472,8 +472,8 @@ func (q *quadrature[T]) doubt() {
 }
 
 // leave hands on what is undecided: Note [Exchange].
-func (q *quadrature[T]) leave() {
-	of := fold[T]{integral: q.number}
+func (q *quadrature) leave() {
+	of := fold{integral: q.number}
 	for _, k := range q.done {
 		of.diffs = append(of.diffs, k.diffs...)
 	}
@@ -484,11 +484,11 @@ func (q *quadrature[T]) leave() {
 }
 
 // cellHeap has the cell to cut next on top.
-type cellHeap[T any] []*cell[T]
+type cellHeap []*cell
 
-func (h cellHeap[T]) Len() int { return len(h) }
+func (h cellHeap) Len() int { return len(h) }
 
-func (h cellHeap[T]) Less(i, j int) bool {
+func (h cellHeap) Less(i, j int) bool {
 	if h[i].resolving != h[j].resolving {
 		return h[i].resolving
 	}
@@ -498,11 +498,11 @@ func (h cellHeap[T]) Less(i, j int) bool {
 	return h[j].err.Less(h[i].err)
 }
 
-func (h cellHeap[T]) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h cellHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 
-func (h *cellHeap[T]) Push(x any) { *h = append(*h, x.(*cell[T])) }
+func (h *cellHeap) Push(x any) { *h = append(*h, x.(*cell)) }
 
-func (h *cellHeap[T]) Pop() any {
+func (h *cellHeap) Pop() any {
 	last := len(*h) - 1
 	k := (*h)[last]
 	(*h)[last] = nil

@@ -7,20 +7,19 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
-	"github.com/fluxion-lang/fluxion/internal/interval"
 )
 
 // counted integrates over [0, 1] in doubles, and counts the evaluations of a function that is
 // written over the operations of a context.
-func counted(t *testing.T, tol float64, degree int, f func(c *ctx[interval.Interval], p, x jet.Jet[interval.Interval]) jet.Jet[interval.Interval]) (y jet.Jet[interval.Interval], calls int) {
+func counted(t *testing.T, tol float64, degree int, f func(c *ctx, p, x jet.Jet) jet.Jet) (y jet.Jet, calls int) {
 	t.Helper()
-	c := newCtx[interval.Interval](jet.Double{}, effort{bits: 53, cells: 4096, calls: 1 << 22}, func(diag.Span) error { return nil })
+	c := newCtx(jet.Double{}, effort{bits: 53, cells: 4096, calls: 1 << 22}, func(diag.Span) error { return nil })
 	c.tol = jet.MagOf(tol)
 	p := c.Float(0.6)
 	if degree > 0 {
 		p = c.Var(c.open(degree), degree, p, c.One())
 	}
-	y, err := c.integral(diag.Span{}, c.Float(0), c.Float(1), func(x jet.Jet[interval.Interval]) (jet.Jet[interval.Interval], error) {
+	y, err := c.integral(diag.Span{}, c.Float(0), c.Float(1), func(x jet.Jet) (jet.Jet, error) {
 		calls++
 		return f(c, p, x), nil
 	})
@@ -33,7 +32,7 @@ func counted(t *testing.T, tol float64, degree int, f func(c *ctx[interval.Inter
 	return y, calls
 }
 
-func relu(c *ctx[interval.Interval], x jet.Jet[interval.Interval]) jet.Jet[interval.Interval] {
+func relu(c *ctx, x jet.Jet) jet.Jet {
 	return c.max(diag.Span{}, c.Float(0), x)
 }
 
@@ -41,8 +40,8 @@ func relu(c *ctx[interval.Interval], x jet.Jet[interval.Interval]) jet.Jet[inter
 // smooth integrands cost few; and a singularity costs a number that grows with
 // the digits.
 func TestIntegralWork(t *testing.T) {
-	type num = jet.Jet[interval.Interval]
-	type con = ctx[interval.Interval]
+	type num = jet.Jet
+	type con = ctx
 	for _, test := range []struct {
 		name   string
 		degree int
@@ -65,14 +64,14 @@ func TestIntegralWork(t *testing.T) {
 
 // TestSecondDerivativeOfKink: with c = 0.6, ∫ relu (x - c) is (1 - c)²/2.
 func TestSecondDerivativeOfKink(t *testing.T) {
-	y, _ := counted(t, 1e-12, 2, func(c *ctx[interval.Interval], p, x jet.Jet[interval.Interval]) jet.Jet[interval.Interval] {
+	y, _ := counted(t, 1e-12, 2, func(c *ctx, p, x jet.Jet) jet.Jet {
 		return relu(c, c.Sub(x, p))
 	})
 	i := 0
-	c := newCtx[interval.Interval](jet.Double{}, effort{}, nil)
-	c.Each(y, func(degree int, s interval.Interval, known bool) bool {
-		if want := []float64{0.08, -0.4, 0.5}[degree]; !known || math.Abs(s.Mid()-want) > 1e-12 {
-			t.Errorf("the coefficient of degree %d is %v", degree, s)
+	c := newCtx(jet.Double{}, effort{}, nil)
+	c.Each(y, func(degree int, s jet.Set, known bool) bool {
+		if want := []float64{0.08, -0.4, 0.5}[degree]; !known || math.Abs(s.Interval.Mid()-want) > 1e-12 {
+			t.Errorf("the coefficient of degree %d is %v", degree, s.Interval)
 		}
 		i++
 		return true
@@ -84,10 +83,10 @@ func TestSecondDerivativeOfKink(t *testing.T) {
 
 // BenchmarkIntegral is the certified integral of a smooth function in doubles.
 func BenchmarkIntegral(b *testing.B) {
-	type num = jet.Jet[interval.Interval]
+	type num = jet.Jet
 	for _, tol := range []float64{1e-6, 1e-8, 1e-12} {
 		b.Run(fmt.Sprint(tol), func(b *testing.B) {
-			c := newCtx[interval.Interval](jet.Double{}, effort{bits: 53, cells: 4096, calls: 1 << 62}, func(diag.Span) error { return nil })
+			c := newCtx(jet.Double{}, effort{bits: 53, cells: 4096, calls: 1 << 62}, func(diag.Span) error { return nil })
 			c.tol = jet.MagOf(tol)
 			f := func(x num) (num, error) { return c.Exp(c.Neg(c.Sqr(x))), nil }
 			b.ReportAllocs()

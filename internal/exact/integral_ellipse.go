@@ -49,15 +49,15 @@ const usualRho = 4
 const manyBits = 512
 
 // bound is how large f is around a cell.
-type bound[T any] struct {
-	sizes  jet.Jet[T] // for each coefficient of f
-	most   jet.Mag    // the largest
-	degree int        // of f, if it is a polynomial
+type bound struct {
+	sizes  jet.Jet // for each coefficient of f
+	most   jet.Mag // the largest
+	degree int     // of f, if it is a polynomial
 }
 
 // analytic finds the rule for a cell around which f is analytic. Done tells that it did; if
 // no rule is good enough the cell is to be cut.
-func (q *quadrature[T]) analytic(k *cell[T]) (done bool, err error) {
+func (q *quadrature) analytic(k *cell) (done bool, err error) {
 	if q.refused {
 		return false, nil
 	}
@@ -102,10 +102,10 @@ type region = func(i int) (a, b float64, nodes func(bits float64) int)
 
 // best is the ellipse around a cell for which a rule takes the fewest nodes, by its number, which
 // is 0 if f is not analytic on any. It begins with the given one.
-func (q *quadrature[T]) best(k *cell[T], i int, of region) (at, nodes int, b bound[T], err error) {
+func (q *quadrature) best(k *cell, i int, of region) (at, nodes int, b bound, err error) {
 	decided := true
 	try := func(i int) bool {
-		var now bound[T]
+		var now bound
 		width, height, count := of(i)
 		if now, decided, err = q.around(k, width, height); !decided || now.most.IsInf() {
 			return false
@@ -133,10 +133,10 @@ func (q *quadrature[T]) best(k *cell[T], i int, of region) (at, nodes int, b bou
 
 // bits is how much smaller than the bound the error is to be, in bits: as small as the cell's
 // share of the tolerance, or as numbers can tell.
-func (q *quadrature[T]) bits(k *cell[T], b bound[T]) float64 {
+func (q *quadrature) bits(k *cell, b bound) float64 {
 	n := q.c.N
 	largest := jet.Mag{}
-	q.c.Each(k.bounds, func(_ int, c T, _ bool) bool {
+	q.c.Each(k.bounds, func(_ int, c jet.Set, _ bool) bool {
 		largest = largest.Max(n.Mag(c))
 		return true
 	})
@@ -145,9 +145,9 @@ func (q *quadrature[T]) bits(k *cell[T], b bound[T]) float64 {
 }
 
 // within is the jet of which each coefficient is at most factor times the size of f's.
-func (q *quadrature[T]) within(b bound[T], factor jet.Mag) jet.Jet[T] {
+func (q *quadrature) within(b bound, factor jet.Mag) jet.Jet {
 	n := q.c.N
-	return q.c.Map(b.sizes, func(size T, _ bool) (T, bool) {
+	return q.c.Map(b.sizes, func(size jet.Set, _ bool) (jet.Set, bool) {
 		return n.Widen(n.Float(0), n.Mag(size).Mul(factor)), true
 	})
 }
@@ -161,7 +161,7 @@ type tile struct {
 // cover is rectangles that together cover the upper half of an ellipse with the given half
 // axes: by symmetry f is as large in the lower one. With many digits there are three of them, from
 // a point on it at 0, 30, 60 and 90 degrees to the next.
-func (q *quadrature[T]) cover(a, b float64) (all []tile) {
+func (q *quadrature) cover(a, b float64) (all []tile) {
 	sides := [][2]float64{{1, 1}}
 	if q.c.N.Bits() > manyBits {
 		sides = [][2]float64{{1, 0.5}, {0.8661, 0.8661}, {0.5, 1}}
@@ -184,7 +184,7 @@ const maxTiles, maxCuts = 64, 4
 // width, and finds the range of f over the cell. It is not decided if f meets a kink or
 // has no value on the cell. With many digits, a tile on which f is not known to be analytic is
 // cut.
-func (q *quadrature[T]) around(k *cell[T], a, b float64) (all bound[T], decided bool, err error) {
+func (q *quadrature) around(k *cell, a, b float64) (all bound, decided bool, err error) {
 	c := q.c
 	tiles := q.cover(a, b)
 	for i := 0; i < len(tiles); i++ {
@@ -199,8 +199,8 @@ func (q *quadrature[T]) around(k *cell[T], a, b float64) (all bound[T], decided 
 		if err != nil {
 			return all, false, err
 		}
-		now := bound[T]{}
-		now.sizes = c.Map(y, func(x T, known bool) (T, bool) {
+		now := bound{}
+		now.sizes = c.Map(y, func(x jet.Set, known bool) (jet.Set, bool) {
 			z := n.of(x)
 			size := n.around(z).Mag()
 			if !known {
@@ -224,7 +224,7 @@ func (q *quadrature[T]) around(k *cell[T], a, b float64) (all bound[T], decided 
 			all.most = all.most.Max(now.most)
 			all.sizes = c.Hull(all.sizes, now.sizes)
 		}
-		on := c.Map(y, func(x T, _ bool) (T, bool) { v, _ := n.on(x); return v, true })
+		on := c.Map(y, func(x jet.Set, _ bool) (jet.Set, bool) { v, _ := n.on(x); return v, true })
 		k.bounds = c.Scale(on, k.w)
 	}
 	return all, true, nil
@@ -248,13 +248,13 @@ func (p tile) cut() (all []tile) {
 const narrowBits = 20
 
 // continuation is the points of a rectangle, and a number for continuations.
-func (q *quadrature[T]) continuation(k *cell[T], p tile) (continuations[T], T) {
+func (q *quadrature) continuation(k *cell, p tile) (continuations, jet.Set) {
 	coarse, apart := q.coarse(k, &k.work)
 	n := newContinuations(coarse, apart > narrowBits)
 	lo, hi := coarse.Ends(k.w)
 	unit := interval.Mul(interval.Point(0.5), interval.Interval{Lo: lo, Hi: hi})
 	middle := coarse.Mul(coarse.Add(k.lo, k.hi), coarse.Float(0.5)) // contains it
-	z := continuation[T]{
+	z := continuation{
 		on: coarse.Span(k.lo, k.hi), base: middle, based: true, degree: 1,
 		off: rectangle.Rect{Re: interval.Mul(unit, p.re), Im: interval.Mul(unit, p.im)},
 	}

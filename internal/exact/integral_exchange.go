@@ -42,20 +42,20 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 // with the fold may still be exchanged alone.
 
 // fold is what an integral leaves undecided over a cell: for the integral around it to exchange.
-type fold[T any] struct {
-	diffs    []jet.Jet[T] // the differences that are undecided over some cell; none, if there is no fold
-	integral int          // its number in its frame
-	several  bool         // there are other integrals that leave something undecided
+type fold struct {
+	diffs    []jet.Jet // the differences that are undecided over some cell; none, if there is no fold
+	integral int       // its number in its frame
+	several  bool      // there are other integrals that leave something undecided
 }
 
 // stand takes the place of integrals of a frame.
-type stand[T any] struct {
+type stand struct {
 	from, to int // their numbers, without the last
-	as       func(a, b jet.Jet[T], f function[T]) (jet.Jet[T], error)
+	as       func(a, b jet.Jet, f function) (jet.Jet, error)
 }
 
 // standIn evaluates what takes the place of an integral, if something does.
-func (c *ctx[T]) standIn(number int, a, b jet.Jet[T], f function[T]) (y jet.Jet[T], ok bool, err error) {
+func (c *ctx) standIn(number int, a, b jet.Jet, f function) (y jet.Jet, ok bool, err error) {
 	for _, s := range c.frame.stands {
 		if s.from <= number && number < s.to {
 			y, err = s.as(a, b, f)
@@ -67,8 +67,8 @@ func (c *ctx[T]) standIn(number int, a, b jet.Jet[T], f function[T]) (y jet.Jet[
 
 // standing is f with integrals replaced. A function may itself stand in a frame, whose sites and
 // integrals have been counted before: the numbers of f's own are relative to those.
-func (c *ctx[T]) standing(f function[T], s stand[T]) function[T] {
-	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+func (c *ctx) standing(f function, s stand) function {
+	return func(x jet.Jet) (jet.Jet, error) {
 		in := c.frame
 		before := in.stands
 		defer func() { in.stands = before }()
@@ -80,8 +80,8 @@ func (c *ctx[T]) standing(f function[T], s stand[T]) function[T] {
 }
 
 // deciding is f with decisions forced.
-func (c *ctx[T]) deciding(f function[T], decisions []forced) function[T] {
-	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+func (c *ctx) deciding(f function, decisions []forced) function {
+	return func(x jet.Jet) (jet.Jet, error) {
 		in := c.frame
 		before := in.forced
 		defer func() { in.forced = before }()
@@ -112,8 +112,8 @@ type met struct {
 
 // sampled replaces integrals by their integrands at a + (b - a) s, times b - a. What those meet is
 // counted on a level of its own, so that what comes after them is numbered as ever.
-func (c *ctx[T]) sampled(from, to int, s jet.Jet[T], depth int) stand[T] {
-	return stand[T]{from, to, func(a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
+func (c *ctx) sampled(from, to int, s jet.Jet, depth int) stand {
+	return stand{from, to, func(a, b jet.Jet, f function) (jet.Jet, error) {
 		in := c.frame
 		outer := in.met
 		level := outer.sites&^(exchangeSites-1) | exchangeSites<<depth
@@ -126,7 +126,7 @@ func (c *ctx[T]) sampled(from, to int, s jet.Jet[T], depth int) stand[T] {
 			in.met = met{level, level}
 		}
 		defer func() { in.levels[level], in.met = in.met, outer }()
-		line := domain[T]{c: c, ends: [2]jet.Jet[T]{a, b}, affine: true}
+		line := domain{c: c, ends: [2]jet.Jet{a, b}, affine: true}
 		y, err := f(line.place(s))
 		return c.Mul(c.Sub(b, a), y), err
 	}}
@@ -134,7 +134,7 @@ func (c *ctx[T]) sampled(from, to int, s jet.Jet[T], depth int) stand[T] {
 
 // exchange integrates over a cell, on which f leaves an inner integral undecided, in the other
 // order. ok is false if that cannot be done or does not help.
-func (q *quadrature[T]) exchange(k *cell[T], tag jet.Tag, of fold[T]) (ok bool, err error) {
+func (q *quadrature) exchange(k *cell, tag jet.Tag, of fold) (ok bool, err error) {
 	c := q.c
 	if len(of.diffs) == 0 || q.pivoted != nil || c.exchanges >= mostExchanges {
 		return false, nil
@@ -166,7 +166,7 @@ func (q *quadrature[T]) exchange(k *cell[T], tag jet.Tag, of fold[T]) (ok bool, 
 
 // exchanged is the integral over a cell in the other order. It may take a part of the calls that
 // are left, and is unknown if they do not suffice.
-func (q *quadrature[T]) exchanged(k *cell[T], from, to int) (jet.Jet[T], error) {
+func (q *quadrature) exchanged(k *cell, from, to int) (jet.Jet, error) {
 	c := q.c
 	most := c.effort.calls
 	c.effort.calls = c.calls + (most-c.calls)/4
@@ -177,11 +177,11 @@ func (q *quadrature[T]) exchanged(k *cell[T], from, to int) (jet.Jet[T], error) 
 		c.exchanges--
 	}()
 	depth := c.exchanges
-	along := func(s jet.Jet[T]) (jet.Jet[T], error) {
+	along := func(s jet.Jet) (jet.Jet, error) {
 		f := c.deciding(c.standing(q.f, c.sampled(from, to, s, depth)), k.forced)
 		return c.integral(q.at, c.Const(k.lo), c.Const(k.hi), f)
 	}
-	y, seen, err := c.observe(func(jet.Jet[T]) (jet.Jet[T], error) {
+	y, seen, err := c.observe(func(jet.Jet) (jet.Jet, error) {
 		return c.integral(q.at, c.Float(0), c.Float(1), along)
 	}, c.Zero(), nil, -1)
 	q.learn(seen)
@@ -192,12 +192,12 @@ func (q *quadrature[T]) exchanged(k *cell[T], from, to int) (jet.Jet[T], error) 
 }
 
 // affine tells whether f over a cell is an affine function of inner integrals.
-func (q *quadrature[T]) affine(k *cell[T], from, to int) (bool, error) {
+func (q *quadrature) affine(k *cell, from, to int) (bool, error) {
 	c := q.c
 	tag := c.open(2)
 	defer c.close(tag)
 	line := c.Const(c.N.Whole())
-	free := stand[T]{from, to, func(a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
+	free := stand{from, to, func(a, b jet.Jet, f function) (jet.Jet, error) {
 		return c.Var(tag, 2, line, line), nil
 	}}
 	y, _, err := c.observe(c.standing(q.f, free), c.Const(c.N.Span(k.lo, k.hi)), k.forced, -1)

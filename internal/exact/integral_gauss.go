@@ -44,7 +44,10 @@ import (
 // since no |P_k| exceeds 1.
 
 // gaussRule integrates over [0, 1].
-type gaussRule[T any] struct{ nodes, weights []T }
+type gaussRule struct{ nodes, weights []jet.Set }
+
+// ballRule is a gaussRule on balls.
+type ballRule struct{ nodes, weights []*ball.Ball }
 
 // ruleKey names a rule: by the number of its nodes and their precision.
 type ruleKey struct {
@@ -56,9 +59,9 @@ type ruleKey struct {
 // a program. If they take more than mostNodeBytes they are forgotten.
 var gaussRules = struct {
 	sync.Mutex
-	of    map[ruleKey]*gaussRule[*ball.Ball]
+	of    map[ruleKey]*ballRule
 	bytes int
-}{of: map[ruleKey]*gaussRule[*ball.Ball]{}}
+}{of: map[ruleKey]*ballRule{}}
 
 const mostNodeBytes = 1 << 26
 
@@ -70,7 +73,7 @@ func haveNodes(key ruleKey) bool {
 }
 
 // gaussNodes is a rule as balls.
-func gaussNodes(key ruleKey) *gaussRule[*ball.Ball] {
+func gaussNodes(key ruleKey) *ballRule {
 	gaussRules.Lock()
 	defer gaussRules.Unlock()
 	r := gaussRules.of[key]
@@ -86,22 +89,22 @@ func gaussNodes(key ruleKey) *gaussRule[*ball.Ball] {
 }
 
 // rule is the rule with n nodes.
-func (q *quadrature[T]) rule(n int) *gaussRule[T] {
+func (q *quadrature) rule(n int) *gaussRule {
 	c := q.c
 	key := ruleKey{n, c.N.Bits()}
 	r := c.rules[key]
 	if r == nil {
-		of := func(xs []*ball.Ball) []T {
-			ys := make([]T, len(xs))
+		of := func(xs []*ball.Ball) []jet.Set {
+			ys := make([]jet.Set, len(xs))
 			for i, x := range xs {
-				ys[i] = fromBall(c.N, x)
+				ys[i] = c.fromBall(x)
 			}
 			return ys
 		}
 		known := gaussNodes(key)
-		r = &gaussRule[T]{of(known.nodes), of(known.weights)}
+		r = &gaussRule{of(known.nodes), of(known.weights)}
 		if c.rules == nil {
-			c.rules = map[ruleKey]*gaussRule[T]{}
+			c.rules = map[ruleKey]*gaussRule{}
 		}
 		c.rules[key] = r
 	}
@@ -109,9 +112,9 @@ func (q *quadrature[T]) rule(n int) *gaussRule[T] {
 }
 
 // newGaussRule computes a rule.
-func newGaussRule(key ruleKey) *gaussRule[*ball.Ball] {
+func newGaussRule(key ruleKey) *ballRule {
 	n, bits := key.n, key.bits+8
-	r := &gaussRule[*ball.Ball]{make([]*ball.Ball, n), make([]*ball.Ball, n)}
+	r := &ballRule{make([]*ball.Ball, n), make([]*ball.Ball, n)}
 	for i := range (n + 1) / 2 {
 		z, weight := legendreZero(n, i, bits)
 		// 0 < (1 - z)/2 < 1/2 < (1 + z)/2
@@ -126,13 +129,13 @@ func newGaussRule(key ruleKey) *gaussRule[*ball.Ball] {
 	return r
 }
 
-// fromBall is a ball as a number.
-func fromBall[T any](number jet.Number[T], x *ball.Ball) T {
-	if same, ok := any(x).(T); ok {
-		return same
+// fromBall is a ball as a set of the number at hand.
+func (c *ctx) fromBall(x *ball.Ball) jet.Set {
+	if c.OnBalls() {
+		return jet.OfBall(x)
 	}
 	lo, hi := x.Float64s()
-	return number.Span(number.Float(lo), number.Float(hi))
+	return c.N.Span(c.N.Float(lo), c.N.Float(hi))
 }
 
 // gaussRemainder is (n!)^4 / ((2n+1) (2n)!²).
@@ -350,9 +353,9 @@ func legendre(n int, x *ball.Ball, bits uint) (p, dp *ball.Ball) {
 // nodes is how many nodes the largest rule for a cell has. Few digits need few; beyond doubles
 // their number grows with the digits asked of the cell, so that an analytic function needs a
 // number of cells that does not.
-func (q *quadrature[T]) nodes(k *cell[T]) int {
+func (q *quadrature) nodes(k *cell) int {
 	largest := jet.Mag{}
-	q.c.Each(k.bounds, func(_ int, c T, known bool) bool {
+	q.c.Each(k.bounds, func(_ int, c jet.Set, known bool) bool {
 		if known {
 			largest = largest.Max(q.c.N.Mag(c))
 		}
@@ -363,7 +366,7 @@ func (q *quadrature[T]) nodes(k *cell[T]) int {
 }
 
 // remainderTol is what to ask of searches inside f for the remainder of the largest rule.
-func (q *quadrature[T]) remainderTol(k *cell[T]) jet.Mag {
+func (q *quadrature) remainderTol(k *cell) jet.Mag {
 	remainder, _ := gaussRemainder(k.most).Float64()
 	return q.pointTol(k).MulFloat(1 / remainder)
 }

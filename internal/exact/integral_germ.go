@@ -89,12 +89,20 @@ type germs struct {
 	series func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball
 }
 
-var _ jet.Number[*ball.Ball] = germs{}
+var _ jet.Arithmetic[*ball.Ball] = germs{}
 
 func newGerms(bits uint, series func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball) germs {
 	return germs{
 		Multi: jet.NewMulti(bits), of: map[*ball.Ball]germ{}, vanished: new(bool), series: series,
 	}
+}
+
+// germinal is a number as arithmetic on germs, if it is that.
+func germinal(n jet.Number) (g germs, ok bool) {
+	if b, balls := n.(jet.Balls); balls {
+		g, ok = b.Of.(germs)
+	}
+	return g, ok
 }
 
 // get is the germ that a ball stands for, without waves.

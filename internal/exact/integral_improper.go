@@ -30,7 +30,7 @@ import (
 // the ladder climbs.
 
 // integralFrom is the integral of f from a to infinity.
-func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Jet[T], error) {
+func (c *ctx) integralFrom(at diag.Span, a jet.Jet, f function) (jet.Jet, error) {
 	if !a.Known() {
 		return c.Unknown(), nil
 	}
@@ -44,7 +44,7 @@ func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Je
 	if err != nil {
 		return c.Unknown(), err
 	}
-	near := &cell[T]{lo: lo, hi: tail.lo, part: 0.5}
+	near := &cell{lo: lo, hi: tail.lo, part: 0.5}
 	left, err := q.side(near, a, 1)
 	if err != nil {
 		return left, err
@@ -54,7 +54,7 @@ func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Je
 }
 
 // improper bounds the integral over a cell on which f is not bounded, if it can.
-func (q *quadrature[T]) improper(k *cell[T]) error {
+func (q *quadrature) improper(k *cell) error {
 	if !k.unknown || k.undecided || k.cut != nil || q.c.exchanges > 0 {
 		return nil
 	}
@@ -86,13 +86,13 @@ func (q *quadrature[T]) improper(k *cell[T]) error {
 
 // beside is the argument next to the lower end of a cell, if sign is 1, or the upper one, if it is
 // -1.
-func (q *quadrature[T]) beside(k *cell[T], sign float64) func(germs) *ball.Ball {
+func (q *quadrature) beside(k *cell, sign float64) func(germs) *ball.Ball {
 	return func(g germs) *ball.Ball {
-		from := any(k.lo).(*ball.Ball)
+		from := k.lo.Ball
 		if sign < 0 {
-			from = any(k.hi).(*ball.Ball)
+			from = k.hi.Ball
 		}
-		w := g.Multi.Mul(any(k.w).(*ball.Ball), g.Float(sign))
+		w := g.Multi.Mul(k.w.Ball, g.Float(sign))
 		return g.Add(new(ball.Ball).Set(from).Named(ball.Point(from)), g.line(symbol(w), grain))
 	}
 }
@@ -101,9 +101,9 @@ func (q *quadrature[T]) beside(k *cell[T], sign float64) func(germs) *ball.Ball 
 const farthest = 256
 
 // findTail is a tail to the right of a point on which f is bounded as it must be, if there is one.
-func (q *quadrature[T]) findTail(from T, forced []forced) (*cell[T], error) {
+func (q *quadrature) findTail(from jet.Set, forced []forced) (*cell, error) {
 	n := q.c.N
-	k := &cell[T]{lo: n.Float(1), tail: true, part: 0.5, forced: forced}
+	k := &cell{lo: n.Float(1), tail: true, part: 0.5, forced: forced}
 	for range farthest {
 		if n.Less(n.Add(from, from), k.lo) {
 			if err := q.boundTail(k); err != nil || k.bounds.Known() {
@@ -116,9 +116,9 @@ func (q *quadrature[T]) findTail(from T, forced []forced) (*cell[T], error) {
 }
 
 // boundTail bounds the integral over a tail.
-func (q *quadrature[T]) boundTail(k *cell[T]) error {
+func (q *quadrature) boundTail(k *cell) error {
 	y, _, err := q.germ(k, k.lo, func(g germs) *ball.Ball {
-		return g.line(symbol(any(k.lo).(*ball.Ball)), -grain)
+		return g.line(symbol(k.lo.Ball), -grain)
 	}, -grain, false)
 	k.bounds = q.c.Scale(y, k.lo)
 	k.err, k.unknown = q.spread(k.bounds)
@@ -126,7 +126,7 @@ func (q *quadrature[T]) boundTail(k *cell[T]) error {
 }
 
 // addTail measures a tail.
-func (q *quadrature[T]) addTail(k *cell[T]) error {
+func (q *quadrature) addTail(k *cell) error {
 	k.size = q.c.N.Float64(k.lo)
 	if err := q.boundTail(k); err != nil {
 		return err
@@ -141,16 +141,16 @@ func (q *quadrature[T]) addTail(k *cell[T]) error {
 }
 
 // halveTail cuts a tail in two.
-func (q *quadrature[T]) halveTail(k *cell[T]) error {
+func (q *quadrature) halveTail(k *cell) error {
 	if q.c.N.Mag(k.lo).Exp() > int64(q.c.N.Bits()) {
 		q.keep(k)
 		return nil
 	}
 	far := q.c.N.Add(k.lo, k.lo)
-	if err := q.add(&cell[T]{lo: k.lo, hi: far, part: k.part / 2, hint: jet.Exp2(-7), forced: k.forced}); err != nil {
+	if err := q.add(&cell{lo: k.lo, hi: far, part: k.part / 2, hint: jet.Exp2(-7), forced: k.forced}); err != nil {
 		return err
 	}
-	return q.add(&cell[T]{lo: far, tail: true, part: k.part / 2, forced: k.forced})
+	return q.add(&cell{lo: far, tail: true, part: k.part / 2, forced: k.forced})
 }
 
 // symbol is a number that germs tell from all others.
@@ -159,9 +159,9 @@ func symbol(x *ball.Ball) *ball.Ball { return new(ball.Ball).Set(x).Named(ball.S
 // germ evaluates f as a germ next to an end of a cell, or far out, and integrates over u, where dx
 // is u^weight du / u times a constant (in units of 1/grain). part asks for all integrals from 0
 // to some u <= 1. ok tells whether the value is enclosed.
-func (q *quadrature[T]) germ(
-	k *cell[T], end T, place func(germs) *ball.Ball, weight int64, part bool,
-) (y jet.Jet[T], ok bool, err error) {
+func (q *quadrature) germ(
+	k *cell, end jet.Set, place func(germs) *ball.Ball, weight int64, part bool,
+) (y jet.Jet, ok bool, err error) {
 	c := q.c
 	full, plain := balls(c.N)
 	if !plain {
@@ -170,9 +170,9 @@ func (q *quadrature[T]) germ(
 	g := newGerms(min(full.Prec, 128), nil)
 	g.series = c.series(g)
 	outer := c.N
-	c.N = any(g).(jet.Number[T])
-	in := frame[T]{forced: k.forced, watch: -1, zeros: q.zeros(g, end)}
-	y, seen, err := c.observeIn(in, q.f, c.Const(any(place(g)).(T)))
+	c.N = jet.Balls{Of: g}
+	in := frame{forced: k.forced, watch: -1, zeros: q.zeros(g, end)}
+	y, seen, err := c.observeIn(in, q.f, c.Const(jet.OfBall(place(g))))
 	c.N = outer
 	q.learn(seen)
 	if err == errUndecided || err == nil && !y.Known() {
@@ -182,24 +182,24 @@ func (q *quadrature[T]) germ(
 		return y, false, err
 	}
 	if g.endless = q.endless; !g.endless {
-		if g.diverges(any(y.Val()).(*ball.Ball), weight) {
+		if g.diverges(y.Val().Ball, weight) {
 			return y, false, q.diverges(k, end)
 		}
-		if _, converges := g.integral(any(y.Val()).(*ball.Ball), weight, part); !converges {
+		if _, converges := g.integral(y.Val().Ball, weight, part); !converges {
 			return c.Unknown(), false, nil
 		}
 	}
 	g.formal = true
-	y = c.Map(y, func(x T, known bool) (T, bool) {
+	y = c.Map(y, func(x jet.Set, known bool) (jet.Set, bool) {
 		if known {
-			if sum, ok := g.integral(any(x).(*ball.Ball), weight, part); ok {
-				return any(sum).(T), true
+			if sum, ok := g.integral(x.Ball, weight, part); ok {
+				return jet.OfBall(sum), true
 			}
 		}
 		return c.N.Whole(), false
 	})
 	if *g.vanished && c.order() > 0 { // and neighbours may take other decisions
-		y = c.Add(y.Value(), c.termsOf(c.Unknown(), func(jet.Tag) jet.Jet[T] { return c.Unknown() }))
+		y = c.Add(y.Value(), c.termsOf(c.Unknown(), func(jet.Tag) jet.Jet { return c.Unknown() }))
 	}
 	return y, y.Known(), nil
 }
@@ -285,22 +285,22 @@ func (g germs) integral(x *ball.Ball, weight int64, before bool) (sum *ball.Ball
 }
 
 // series gives the coefficients of functions of the table.
-func (c *ctx[T]) series(g germs) func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball {
+func (c *ctx) series(g germs) func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball {
 	return func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball {
 		row := prim.ID(f.Row)
 		lift := c.lifts[row]
 		if lift == nil {
 			if unary := c.Unary(row); unary != nil {
-				lift = func(x jet.Jet[T]) (jet.Jet[T], error) { return unary(x), nil }
+				lift = func(x jet.Jet) (jet.Jet, error) { return unary(x), nil }
 			}
 		}
 		if lift == nil || !x.IsFinite() {
 			return nil
 		}
 		germs := c.N
-		c.N = any(g.Multi).(jet.Number[T])
+		c.N = jet.Balls{Of: g.Multi}
 		tag := c.openRange(degree)
-		y, err := lift(c.Series(tag, degree, []jet.Jet[T]{c.Const(any(x).(T)), c.One()}))
+		y, err := lift(c.Series(tag, degree, []jet.Jet{c.Const(jet.OfBall(x)), c.One()}))
 		c.close(tag)
 		c.N = germs
 		if err != nil || !c.Complete(y) {
@@ -308,14 +308,14 @@ func (c *ctx[T]) series(g germs) func(f tier.Fun1, x *ball.Ball, degree int) []*
 		}
 		all := make([]*ball.Ball, degree+1)
 		for i := range all {
-			all[i] = any(c.Coeff(y, tag, i).Val()).(*ball.Ball)
+			all[i] = c.Coeff(y, tag, i).Val().Ball
 		}
 		return all
 	}
 }
 
 // diverges says so.
-func (q *quadrature[T]) diverges(k *cell[T], end T) error {
+func (q *quadrature) diverges(k *cell, end jet.Set) error {
 	if k.tail {
 		return diag.Errorf(diag.NoIntegral, q.at, "the integral to infinity does not converge")
 	}

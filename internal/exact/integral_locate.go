@@ -40,7 +40,7 @@ import (
 // is unknown.
 
 // decide forces a decision over a cell, and says so, or finds its crossing.
-func (q *quadrature[T]) decide(k *cell[T], tag jet.Tag, first decision[T]) (forcedIt bool, err error) {
+func (q *quadrature) decide(k *cell, tag jet.Tag, first decision) (forcedIt bool, err error) {
 	c := q.c
 	slope := c.Coeff(first.diff, tag, 1)
 	if !slope.Known() || len(k.forced) >= maxForced {
@@ -51,9 +51,9 @@ func (q *quadrature[T]) decide(k *cell[T], tag jet.Tag, first decision[T]) (forc
 		return q.constant(k, tag, first), nil
 	}
 	d := q.difference(k.forced, first.site)
-	var end [2]jet.Jet[T]
-	var rising [2]T // the same, with the sign that makes them rise
-	for i, x := range []T{k.lo, k.hi} {
+	var end [2]jet.Jet
+	var rising [2]jet.Set // the same, with the sign that makes them rise
+	for i, x := range []jet.Set{k.lo, k.hi} {
 		if end[i], err = d(c.Const(x)); err != nil || !end[i].Known() {
 			return false, err
 		}
@@ -77,7 +77,7 @@ func (q *quadrature[T]) decide(k *cell[T], tag jet.Tag, first decision[T]) (forc
 		}
 	}
 	var touches [2]bool // an end, of which only others know that the crossing is inside
-	for i, x := range []T{k.lo, k.hi} {
+	for i, x := range []jet.Set{k.lo, k.hi} {
 		if settled := sign[1-i] == 2*i-1; sign[i] == 0 && !settled {
 			if tied, err := q.tie(k, first, i, x, end[i], rise); err != nil {
 				return false, err
@@ -106,11 +106,11 @@ func (q *quadrature[T]) decide(k *cell[T], tag jet.Tag, first decision[T]) (forc
 
 // constant forces a decision that does not depend on the argument, if the frame around the
 // integral knows how.
-func (q *quadrature[T]) constant(k *cell[T], tag jet.Tag, first decision[T]) (forcedIt bool) {
+func (q *quadrature) constant(k *cell, tag jet.Tag, first decision) (forcedIt bool) {
 	if first.diff.Has(tag) {
 		return false
 	}
-	for i, x := range []T{k.lo, k.hi} {
+	for i, x := range []jet.Set{k.lo, k.hi} {
 		if side := q.entry(first, i, x, first.diff); side != 0 {
 			k.forced = with(k.forced, first.site, side)
 			return true
@@ -122,13 +122,13 @@ func (q *quadrature[T]) constant(k *cell[T], tag jet.Tag, first decision[T]) (fo
 // stays tells whether a difference that has no wrong sign at an end x of a cell, but may be 0
 // there, lets no crossing into the cell that derivatives would miss. across is the sign beyond
 // the crossing.
-func (q *quadrature[T]) stays(k *cell[T], site int, x T, diff jet.Jet[T], across int) (bool, error) {
+func (q *quadrature) stays(k *cell, site int, x jet.Set, diff jet.Jet, across int) (bool, error) {
 	c := q.c
 	depends, drifts := c.drift(diff)
 	if drifts || !depends {
 		return !drifts, nil
 	}
-	fixed, err := q.differenceIn(frame[T]{forced: k.forced, watch: site, fixed: true})(c.Const(x))
+	fixed, err := q.differenceIn(frame{forced: k.forced, watch: site, fixed: true})(c.Const(x))
 	if err != nil {
 		return false, err
 	}
@@ -144,7 +144,7 @@ func (q *quadrature[T]) stays(k *cell[T], site int, x T, diff jet.Jet[T], across
 
 // drift tells whether x depends on an open variable that may leave a cell, and whether some
 // coefficient in one is not 0.
-func (c *ctx[T]) drift(x jet.Jet[T]) (depends, drifts bool) {
+func (c *ctx) drift(x jet.Jet) (depends, drifts bool) {
 	tag := x.Newest()
 	if tag == 0 || tag < c.Floor {
 		return false, false
@@ -172,7 +172,7 @@ func with(old []forced, site, side int) []forced {
 }
 
 // cross cuts a cell at the one crossing of d in it, which may touch some of its ends.
-func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int, touches [2]bool) error {
+func (q *quadrature) cross(k *cell, d function, site, rise int, touches [2]bool) error {
 	c := q.c
 	defer q.asking(q.tol.MulFloat(1.0 / 16))()
 	r, ok, err := c.crossing(c.N.Span(k.lo, k.hi), d, touches)
@@ -185,7 +185,7 @@ func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int, touches
 		r = r.WithVal(c.N.Widen(r.Val(), c.N.Mag(k.w).Mul(jet.Exp2(-int64(c.N.Bits())))))
 	}
 	if (touches[0] || c.N.Less(k.lo, c.N.Lower(r.Val()))) && (touches[1] || c.N.Less(c.N.Upper(r.Val()), k.hi)) {
-		k.cut = &crossing[T]{at: r, site: site, left: with(k.forced, site, -rise), right: with(k.forced, site, rise)}
+		k.cut = &crossing{at: r, site: site, left: with(k.forced, site, -rise), right: with(k.forced, site, rise)}
 	}
 	return nil
 }
@@ -193,14 +193,14 @@ func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int, touches
 // difference is the difference at a site as a function of the argument. That has a variable
 // even where it is a point: otherwise `floor` would choose a side on its jump (Note
 // [Rounding]), which may not be the side of the cell, and the site would be another one.
-func (q *quadrature[T]) difference(forced []forced, site int) function[T] {
-	return q.differenceIn(frame[T]{forced: forced, watch: site})
+func (q *quadrature) difference(forced []forced, site int) function {
+	return q.differenceIn(frame{forced: forced, watch: site})
 }
 
 // differenceIn is the difference at the site that a frame watches.
-func (q *quadrature[T]) differenceIn(in frame[T]) function[T] {
+func (q *quadrature) differenceIn(in frame) function {
 	c := q.c
-	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+	return func(x jet.Jet) (jet.Jet, error) {
 		tag := c.openRange(1)
 		_, seen, err := c.observeIn(in, q.f, c.Var(tag, 1, x, c.One()))
 		c.close(tag)
@@ -244,12 +244,12 @@ func fatal(err error) bool {
 const maxBranches = 6
 
 // branches is f at x where the given comparison is undecided.
-func (q *quadrature[T]) branches(x jet.Jet[T], forced []forced, undecided decision[T], depth int) (jet.Jet[T], error) {
+func (q *quadrature) branches(x jet.Jet, forced []forced, undecided decision, depth int) (jet.Jet, error) {
 	c := q.c
 	if depth == 0 {
 		return c.Unknown(), nil
 	}
-	var both [2]jet.Jet[T]
+	var both [2]jet.Jet
 	moves := false // it was met with another argument, whose own variable does not count
 	for i, side := range []int{-1, 1} {
 		taken := with(forced, undecided.site, side)
@@ -275,12 +275,12 @@ func (q *quadrature[T]) branches(x jet.Jet[T], forced []forced, undecided decisi
 }
 
 // dimmed is y with unknown coefficients of all terms that move x.
-func (c *ctx[T]) dimmed(y, x jet.Jet[T]) jet.Jet[T] { return c.Add(y, c.termsOf(y, c.movers(x))) }
+func (c *ctx) dimmed(y, x jet.Jet) jet.Jet { return c.Add(y, c.termsOf(y, c.movers(x))) }
 
 // movers gives for each variable an unknown coefficient, if x depends on it or is unknown, and else
 // 0.
-func (c *ctx[T]) movers(x jet.Jet[T]) func(jet.Tag) jet.Jet[T] {
-	return func(tag jet.Tag) jet.Jet[T] {
+func (c *ctx) movers(x jet.Jet) func(jet.Tag) jet.Jet {
+	return func(tag jet.Tag) jet.Jet {
 		switch {
 		case x.Known() && !x.Has(tag):
 			return c.Zero()
@@ -293,7 +293,7 @@ func (c *ctx[T]) movers(x jet.Jet[T]) func(jet.Tag) jet.Jet[T] {
 
 // termsOf is the sum of all terms in which a variable occurs that has a mover, an unknown
 // coefficient, and besides it variables that y depends on: all of them, if y is unknown.
-func (c *ctx[T]) termsOf(y jet.Jet[T], mover func(jet.Tag) jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) termsOf(y jet.Jet, mover func(jet.Tag) jet.Jet) jet.Jet {
 	sum := c.Zero()
 	for i, degree := range c.degrees {
 		tag := jet.Tag(i + 1)
@@ -307,9 +307,9 @@ func (c *ctx[T]) termsOf(y jet.Jet[T], mover func(jet.Tag) jet.Jet[T]) jet.Jet[T
 		case !y.Known() || y.Has(tag):
 			rest = sum
 		}
-		series := []jet.Jet[T]{sum}
+		series := []jet.Jet{sum}
 		if degree > 0 {
-			series = append(series, slices.Repeat([]jet.Jet[T]{c.Add(mover(tag), rest)}, degree)...)
+			series = append(series, slices.Repeat([]jet.Jet{c.Add(mover(tag), rest)}, degree)...)
 		}
 		sum = c.Series(tag, degree, series)
 	}

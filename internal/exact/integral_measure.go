@@ -25,7 +25,7 @@ const tagless = jet.Tag(math.MaxInt32)
 
 // measure finds how to integrate over a cell and with what error, and takes
 // the decisions that can be proved for the cell as a whole.
-func (q *quadrature[T]) measure(k *cell[T]) error {
+func (q *quadrature) measure(k *cell) error {
 	for {
 		again, err := q.evaluate(k)
 		if err != nil {
@@ -43,7 +43,7 @@ func (q *quadrature[T]) measure(k *cell[T]) error {
 // evaluate evaluates f over a cell: at first with degree 2, which shows whether it is
 // smooth, then with as much as the largest rule needs. Again tells that a decision was forced
 // or that the cell is found to be smooth.
-func (q *quadrature[T]) evaluate(k *cell[T]) (again bool, err error) {
+func (q *quadrature) evaluate(k *cell) (again bool, err error) {
 	c := q.c
 	if done, err := q.analytic(k); done || err != nil {
 		return false, err
@@ -121,7 +121,7 @@ func (q *quadrature[T]) evaluate(k *cell[T]) (again bool, err error) {
 
 // relax bounds f over a cell without forcing decisions. Forcing narrows, but can leave
 // a domain by as little as rounding: √|x| has values at 0, and √(-x) has none to the right of it.
-func (q *quadrature[T]) relax(k *cell[T]) error {
+func (q *quadrature) relax(k *cell) error {
 	y, err := q.relaxed(q.c.N.Span(k.lo, k.hi), k.forced)
 	if err == nil && y.Known() {
 		q.choose(k, y, tagless, 0)
@@ -130,7 +130,7 @@ func (q *quadrature[T]) relax(k *cell[T]) error {
 }
 
 // relaxed is f over a set without forced decisions.
-func (q *quadrature[T]) relaxed(x T, forced []forced) (jet.Jet[T], error) {
+func (q *quadrature) relaxed(x jet.Set, forced []forced) (jet.Jet, error) {
 	if len(forced) == 0 {
 		return q.c.Unknown(), nil
 	}
@@ -143,7 +143,7 @@ func (q *quadrature[T]) relaxed(x T, forced []forced) (jet.Jet[T], error) {
 
 // choose selects the rule for a cell from f's series over it: the smallest whose
 // remainder is tolerable, or else the one with the least.
-func (q *quadrature[T]) choose(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int) {
+func (q *quadrature) choose(k *cell, y jet.Jet, tag jet.Tag, degree int) {
 	c := q.c
 	k.bounds = c.Scale(c.Coeff(y, tag, 0), k.w)
 	k.n = 0
@@ -169,7 +169,7 @@ func (q *quadrature[T]) choose(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int
 
 // centred uses the centred form for a cell if it is better than the range of f. slope is
 // that over the cell, times its width.
-func (q *quadrature[T]) centred(k *cell[T], slope jet.Jet[T]) {
+func (q *quadrature) centred(k *cell, slope jet.Jet) {
 	c := q.c
 	r := c.Scale(c.Sub(slope, slope), c.N.Mul(k.w, c.N.Float(0.125)))
 	if err, unknown := q.spread(r); r.Known() && (!unknown || k.unknown) && err.Less(k.err) {
@@ -178,7 +178,7 @@ func (q *quadrature[T]) centred(k *cell[T], slope jet.Jet[T]) {
 }
 
 // apply is the integral over a cell by its rule.
-func (q *quadrature[T]) apply(k *cell[T]) (jet.Jet[T], error) {
+func (q *quadrature) apply(k *cell) (jet.Jet, error) {
 	c := q.c
 	if k.taylor > 0 {
 		if y, err := q.taylor(k); err != nil || c.narrow(y, q.share(k).MulFloat(4)) {

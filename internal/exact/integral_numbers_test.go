@@ -75,18 +75,18 @@ func TestGerms(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	const bits = 128
 	series := func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball {
-		a := jet.NewAlgebra[*ball.Ball](jet.NewMulti(bits))
+		a := jet.NewAlgebra(jet.NewBalls(bits))
 		unary := a.Unary(prim.ID(f.Row))
 		if unary == nil {
 			return nil
 		}
-		y := unary(a.Series(1, degree, []jet.Jet[*ball.Ball]{a.Const(x), a.One()}))
+		y := unary(a.Series(1, degree, []jet.Jet{a.Const(jet.OfBall(x)), a.One()}))
 		if !a.Complete(y) {
 			return nil
 		}
 		all := make([]*ball.Ball, degree+1)
 		for i := range all {
-			all[i] = a.Coeff(y, 1, i).Val()
+			all[i] = a.Coeff(y, 1, i).Val().Ball
 		}
 		return all
 	}
@@ -94,29 +94,29 @@ func TestGerms(t *testing.T) {
 	answers := 0
 	for range property.Rounds(300) {
 		g := newGerms(bits, series)
-		a := jet.NewAlgebra[*ball.Ball](g)
+		a := jet.NewAlgebra(jet.Balls{Of: g})
 		points := []float64{1, 0.7, 0.1, 1e-3, 1e-9}
-		plain := jet.NewAlgebra[*ball.Ball](jet.NewMulti(400))
+		plain := jet.NewAlgebra(jet.NewBalls(400))
 		type pair struct {
-			germ jet.Jet[*ball.Ball]
-			at   []jet.Jet[*ball.Ball]
+			germ jet.Jet
+			at   []jet.Jet
 		}
 		w, base := float64(1+random.IntN(4)), float64(random.IntN(3)-1)
 		if random.IntN(2) == 0 {
 			w /= 16
 		}
-		x := pair{germ: a.Const(g.Add(g.Int(int64(base)), g.line(ball.FromFloat64(w), grain)))}
+		x := pair{germ: a.Const(jet.OfBall(g.Add(g.Int(int64(base)), g.line(ball.FromFloat64(w), grain))))}
 		for _, u := range points {
 			x.at = append(x.at, plain.Add(plain.Float(base), plain.Mul(plain.Float(w), plain.Float(u))))
 		}
 		if random.IntN(3) == 0 { // towards infinity
-			x.germ = a.Const(g.line(ball.FromFloat64(w), -grain))
+			x.germ = a.Const(jet.OfBall(g.line(ball.FromFloat64(w), -grain)))
 			for i, u := range points {
 				x.at[i] = plain.Quo(plain.Float(w), plain.Float(u))
 			}
 		}
 		constant := func(c int64) pair {
-			p := pair{germ: a.Const(g.Int(c))}
+			p := pair{germ: a.Const(jet.OfBall(g.Int(c)))}
 			for range points {
 				p.at = append(p.at, plain.Float(float64(c)))
 			}
@@ -129,7 +129,7 @@ func TestGerms(t *testing.T) {
 				p = pool[len(pool)-1]
 			}
 			op, exponent := random.IntN(8+len(rows)), []float64{0.75, 0.99, -1.01, math.Pi}[random.IntN(4)]
-			on := func(a *jet.Algebra[*ball.Ball], x, y jet.Jet[*ball.Ball]) jet.Jet[*ball.Ball] {
+			on := func(a *jet.Algebra, x, y jet.Jet) jet.Jet {
 				switch op {
 				case 0:
 					return a.Add(x, y)
@@ -153,7 +153,7 @@ func TestGerms(t *testing.T) {
 				r.at = append(r.at, on(plain, p.at[i], q.at[i]))
 			}
 			pool = append(pool, r)
-			if !r.germ.Known() || g.get(r.germ.Val()).lost {
+			if !r.germ.Known() || g.get(r.germ.Val().Ball).lost {
 				continue
 			}
 			answers++
@@ -161,9 +161,9 @@ func TestGerms(t *testing.T) {
 				if (op == 6 || op == 9 || op == 10) && plain.N.Sign(p.at[i].Val()) < 0 {
 					t.Fatalf("operation %d at u = %g has no value, but a germ", op, u)
 				}
-				bound := g.valueAt(g.full(r.germ.Val()), u)
-				if r.at[i].Known() && !bound.Overlaps(r.at[i].Val()) {
-					t.Fatalf("operation %d at u = %g: %v is not in %v", op, u, r.at[i].Val(), bound)
+				bound := g.valueAt(g.full(r.germ.Val().Ball), u)
+				if r.at[i].Known() && !bound.Overlaps(r.at[i].Val().Ball) {
+					t.Fatalf("operation %d at u = %g: %v is not in %v", op, u, r.at[i].Val().Ball, bound)
 				}
 			}
 		}

@@ -54,28 +54,28 @@ import (
 
 // pivot is the crossing or the end of the range from which a quadrature goes, and in which
 // direction.
-type pivot[T any] struct {
-	outer  *quadrature[T]
-	at     jet.Jet[T] // in its coordinate
+type pivot struct {
+	outer  *quadrature
+	at     jet.Jet // in its coordinate
 	sign   float64
 	site   int // -1 if it is an end of the range
 	forced []forced
 
-	length T          // of the range
-	slopes []slope[T] // of the difference, over all of the range and then over less and less
+	length jet.Set // of the range
+	slopes []slope // of the difference, over all of the range and then over less and less
 }
 
 // slope encloses the slopes of a difference from 0 to a distance.
-type slope[T any] struct{ reach, of T }
+type slope struct{ reach, of jet.Set }
 
 // from is the argument at a distance from the pivot.
-func (p *pivot[T]) from(s jet.Jet[T]) jet.Jet[T] {
+func (p *pivot) from(s jet.Jet) jet.Jet {
 	c := p.outer.c
 	return c.Add(p.at, c.Mul(c.Float(p.sign), s))
 }
 
 // differences is the difference over distances from lo to hi, and w times its slopes there.
-func (p *pivot[T]) differences(lo, hi, w T) (jet.Jet[T], error) {
+func (p *pivot) differences(lo, hi, w jet.Set) (jet.Jet, error) {
 	c := p.outer.c
 	tag := c.open(1)
 	s := c.Var(tag, 1, c.Const(c.N.Span(lo, hi)), c.Const(w))
@@ -85,7 +85,7 @@ func (p *pivot[T]) differences(lo, hi, w T) (jet.Jet[T], error) {
 }
 
 // bound encloses the difference at a distance, if arithmetic may not do it well enough.
-func (p *pivot[T]) bound(s T) (d T, ok bool, err error) {
+func (p *pivot) bound(s jet.Set) (d jet.Set, ok bool, err error) {
 	n := p.outer.c.N
 	if _, plain := balls(n); !plain || n.Width(p.at.Val()).Less(n.Mig(s).MulFloat(0x1p-20)) {
 		return d, false, nil
@@ -101,7 +101,7 @@ func (p *pivot[T]) bound(s T) (d T, ok bool, err error) {
 		if err != nil || !slopes.Known() {
 			return d, false, err
 		}
-		p.slopes = append(p.slopes, slope[T]{reach, slopes.Val()})
+		p.slopes = append(p.slopes, slope{reach, slopes.Val()})
 	}
 	i := len(p.slopes) - 1
 	for i > 0 && n.Less(p.slopes[i].reach, n.Upper(s)) {
@@ -111,7 +111,7 @@ func (p *pivot[T]) bound(s T) (d T, ok bool, err error) {
 }
 
 // pivot integrates over a cell from its crossing to both sides, if it can.
-func (q *quadrature[T]) pivot(k *cell[T]) (ok bool, err error) {
+func (q *quadrature) pivot(k *cell) (ok bool, err error) {
 	c := q.c
 	if _, plain := balls(c.N); !plain {
 		return false, nil
@@ -120,13 +120,13 @@ func (q *quadrature[T]) pivot(k *cell[T]) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	left := &cell[T]{lo: k.lo, hi: c.N.Lower(r.Val()), part: k.part / 4, forced: k.cut.left, hint: k.hint}
-	right := &cell[T]{lo: c.N.Upper(r.Val()), hi: k.hi, part: k.part / 4, forced: k.cut.right, hint: k.hint}
+	left := &cell{lo: k.lo, hi: c.N.Lower(r.Val()), part: k.part / 4, forced: k.cut.left, hint: k.hint}
+	right := &cell{lo: c.N.Upper(r.Val()), hi: k.hi, part: k.part / 4, forced: k.cut.right, hint: k.hint}
 	near := c.Zero()
-	for i, side := range []*cell[T]{left, right} {
-		p := &pivot[T]{outer: q, at: r, sign: float64(2*i - 1), site: k.cut.site, forced: side.forced}
-		var y jet.Jet[T]
-		if end := []T{k.lo, k.hi}[i]; !c.N.Less(side.lo, side.hi) {
+	for i, side := range []*cell{left, right} {
+		p := &pivot{outer: q, at: r, sign: float64(2*i - 1), site: k.cut.site, forced: side.forced}
+		var y jet.Jet
+		if end := []jet.Set{k.lo, k.hi}[i]; !c.N.Less(side.lo, side.hi) {
 			if y, err = p.sliver(end); err != nil || !y.Known() {
 				return false, err
 			}
@@ -150,7 +150,7 @@ func (q *quadrature[T]) pivot(k *cell[T]) (ok bool, err error) {
 		}
 	}
 	q.sum = c.Add(q.sum, near)
-	for _, side := range []*cell[T]{left, right} {
+	for _, side := range []*cell{left, right} {
 		if c.N.Less(side.lo, side.hi) {
 			if err := q.add(side); err != nil {
 				return true, err
@@ -163,13 +163,13 @@ func (q *quadrature[T]) pivot(k *cell[T]) (ok bool, err error) {
 // named is the crossing of a cell with an expression, if the difference is x - e or e - x for an
 // expression e without x (package ball, Note [Expressions]): then other parts of the integrand may
 // be known to vanish at the crossing, too.
-func (q *quadrature[T]) named(k *cell[T]) (jet.Jet[T], error) {
+func (q *quadrature) named(k *cell) (jet.Jet, error) {
 	c := q.c
 	r := k.cut.at
-	x := symbol(any(r.Val()).(*ball.Ball))
+	x := symbol(r.Val().Ball)
 	tag := c.openRange(1)
-	in := frame[T]{forced: k.forced, watch: k.cut.site}
-	_, seen, err := c.observeIn(in, q.f, c.Series(tag, 1, []jet.Jet[T]{c.Const(any(x).(T)), c.One()}))
+	in := frame{forced: k.forced, watch: k.cut.site}
+	_, seen, err := c.observeIn(in, q.f, c.Series(tag, 1, []jet.Jet{c.Const(jet.OfBall(x)), c.One()}))
 	c.close(tag)
 	if err != nil && fatal(err) {
 		return r, err
@@ -177,10 +177,10 @@ func (q *quadrature[T]) named(k *cell[T]) (jet.Jet[T], error) {
 	if !seen.watched.met || !seen.watched.diff.Known() {
 		return r, nil
 	}
-	d := any(seen.watched.diff.Val()).(*ball.Ball).Expr()
+	d := seen.watched.diff.Val().Ball.Expr()
 	for _, e := range []*ball.Expr{x.Expr().Sub(d), x.Expr().Add(d)} {
 		if e != nil && !e.Mentions(x.Expr()) {
-			return r.WithVal(any(new(ball.Ball).Set(x).Named(e)).(T)), nil
+			return r.WithVal(jet.OfBall(new(ball.Ball).Set(x).Named(e))), nil
 		}
 	}
 	return r, nil
@@ -189,11 +189,11 @@ func (q *quadrature[T]) named(k *cell[T]) (jet.Jet[T], error) {
 // sliver encloses the value of the integral between a pivot and an end that it touches. It is at
 // most m away, so that the integral lies between 0 and that of the germ over 0 < s <= m, term by
 // term. Its derivatives are unknown.
-func (p *pivot[T]) sliver(end T) (jet.Jet[T], error) {
+func (p *pivot) sliver(end jet.Set) (jet.Jet, error) {
 	q, n := p.outer, p.outer.c.N
 	m := n.Upper(n.Mul(n.Float(p.sign), n.Sub(end, p.at.Val())))
 	inner := p.quadrature()
-	k := &cell[T]{lo: n.Float(0), hi: m, w: m, forced: p.forced}
+	k := &cell{lo: n.Float(0), hi: m, w: m, forced: p.forced}
 	y, ok, err := inner.germ(k, k.lo, inner.beside(k, 1), grain, true)
 	if err != nil && fatal(err) {
 		return y, err
@@ -205,17 +205,17 @@ func (p *pivot[T]) sliver(end T) (jet.Jet[T], error) {
 }
 
 // quadrature integrates over the distance from a pivot.
-func (p *pivot[T]) quadrature() *quadrature[T] {
+func (p *pivot) quadrature() *quadrature {
 	q := p.outer
 	c := q.c
-	inner := newQuadrature(c, q.at, func(s jet.Jet[T]) (jet.Jet[T], error) {
+	inner := newQuadrature(c, q.at, func(s jet.Jet) (jet.Jet, error) {
 		if p.site < 0 {
 			return q.f(p.from(s))
 		}
 		if d, ok, err := p.bound(s.Val()); err != nil {
 			return s, err
 		} else if ok {
-			c.frame.zeros = append(c.frame.zeros, zero[T]{site: p.site, bound: d})
+			c.frame.zeros = append(c.frame.zeros, zero{site: p.site, bound: d})
 		}
 		return q.f(p.from(s))
 	})
@@ -224,7 +224,7 @@ func (p *pivot[T]) quadrature() *quadrature[T] {
 }
 
 // integrate is the integral between a pivot and a point.
-func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
+func (p *pivot) integrate(to jet.Set, tol jet.Mag) (jet.Jet, error) {
 	q := p.outer
 	c := q.c
 	inner := p.quadrature()
@@ -250,7 +250,7 @@ func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
 const mostPivots = 2
 
 // pivots counts the pivots around a quadrature.
-func (q *quadrature[T]) pivots() (n int) {
+func (q *quadrature) pivots() (n int) {
 	for p := q.pivoted; p != nil; p = p.outer.pivoted {
 		n++
 	}
@@ -259,10 +259,10 @@ func (q *quadrature[T]) pivots() (n int) {
 
 // tame tells whether germs bound the integrand next to the pivot, which is an end of the range, as
 // they must.
-func (p *pivot[T]) tame(q *quadrature[T]) (bool, error) {
+func (p *pivot) tame(q *quadrature) (bool, error) {
 	n := q.c.N
 	near := n.Upper(n.Mul(p.length, n.Float(0x1p-20)))
-	k := &cell[T]{lo: n.Float(0), hi: near, w: near, forced: p.forced, unknown: true}
+	k := &cell{lo: n.Float(0), hi: near, w: near, forced: p.forced, unknown: true}
 	k.bounds = q.c.Unknown()
 	err := q.improper(k)
 	return !k.unknown, err
@@ -270,20 +270,20 @@ func (p *pivot[T]) tame(q *quadrature[T]) (bool, error) {
 
 // zeros tells germs that the difference at the site of the pivot vanishes at the end of a cell, if
 // that is the pivot.
-func (q *quadrature[T]) zeros(g germs, end T) []zero[T] {
+func (q *quadrature) zeros(g germs, end jet.Set) []zero {
 	n := q.c.N
 	p := q.pivoted
 	if p == nil || p.site < 0 || !n.IsPoint(end) || !n.Mag(end).IsZero() {
 		return nil
 	}
-	return []zero[T]{{
+	return []zero{{
 		site: p.site, newest: jet.Tag(len(q.c.degrees)),
-		root: func(x T) T { return any(g.withoutConstant(any(x).(*ball.Ball))).(T) },
+		root: func(x jet.Set) jet.Set { return jet.OfBall(g.withoutConstant(x.Ball)) },
 	}}
 }
 
 // original is a set of the range in the coordinate of the program.
-func (q *quadrature[T]) original(x T) T {
+func (q *quadrature) original(x jet.Set) jet.Set {
 	if p := q.pivoted; p != nil {
 		return p.outer.original(p.from(q.c.Const(x)).Val())
 	}

@@ -36,17 +36,17 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 
 // sides is what an integral has beyond its cells where the sum of the variables is negative, and
 // where it is positive.
-type sides[T any] [2]jet.Jet[T]
+type sides [2]jet.Jet
 
 // tie takes a decision whose crossing is exactly at an end x of a cell to its side inside the cell,
 // and keeps what is beyond. It does nothing, and says so, if that is not known.
-func (q *quadrature[T]) tie(k *cell[T], first decision[T], end int, x T, diff jet.Jet[T], rise int) (bool, error) {
+func (q *quadrature) tie(k *cell, first decision, end int, x jet.Set, diff jet.Jet, rise int) (bool, error) {
 	c := q.c
 	leads, ok := c.leads(diff)
 	if !ok || leads[1] == 0 {
 		return false, nil
 	}
-	r, err := equation[T]{c: c, f: q.difference(k.forced, first.site)}.lift(x)
+	r, err := equation{c: c, f: q.difference(k.forced, first.site)}.lift(x)
 	if err != nil || !r.Known() {
 		return false, err
 	}
@@ -73,7 +73,7 @@ func (q *quadrature[T]) tie(k *cell[T], first decision[T], end int, x T, diff je
 }
 
 // sure is a strip (Note [Strips]), if f is defined and smooth there.
-func (q *quadrature[T]) sure(from T, to jet.Jet[T], forced []forced) (y jet.Jet[T], ok bool, err error) {
+func (q *quadrature) sure(from jet.Set, to jet.Jet, forced []forced) (y jet.Jet, ok bool, err error) {
 	if y, err = q.strip(from, to, forced); err != nil && !fatal(err) {
 		return y, false, nil
 	}
@@ -86,7 +86,7 @@ func (q *quadrature[T]) sure(from T, to jet.Jet[T], forced []forced) (y jet.Jet[
 //	∫_x^end f = ∫_x^end f_far + ∫_x^r (f_near - f_far)	if the end is beyond the crossing r,
 //	          = ∫_x^end f_near	if the crossing is beyond the end,
 //	          = ∫_x^end f_far	if it moves the other way
-func (q *quadrature[T]) tieEnd(x T, end jet.Jet[T], forced []forced, sign float64) (bool, error) {
+func (q *quadrature) tieEnd(x jet.Set, end jet.Jet, forced []forced, sign float64) (bool, error) {
 	c := q.c
 	toEnd, ok := c.leads(c.Sub(end, c.Const(x)))
 	if !ok || toEnd[1] == 0 {
@@ -101,7 +101,7 @@ func (q *quadrature[T]) tieEnd(x T, end jet.Jet[T], forced []forced, sign float6
 		return false, fatalOnly(err)
 	}
 	rise := c.N.Sign(slope.Val())
-	r, err := equation[T]{c: c, f: q.difference(forced, first.site)}.lift(x)
+	r, err := equation{c: c, f: q.difference(forced, first.site)}.lift(x)
 	if err != nil || !r.Known() {
 		return false, fatalOnly(err)
 	}
@@ -110,7 +110,7 @@ func (q *quadrature[T]) tieEnd(x T, end jet.Jet[T], forced []forced, sign float6
 	if !ok || !comparable {
 		return false, nil
 	}
-	var toTheEnd, toTheCrossing [2]jet.Jet[T] // where the difference is negative, and positive
+	var toTheEnd, toTheCrossing [2]jet.Jet // where the difference is negative, and positive
 	for i, side := range []int{-1, 1} {
 		taken := with(forced, first.site, side)
 		if toTheEnd[i], ok, err = q.sure(x, end, taken); !ok || err != nil {
@@ -146,7 +146,7 @@ func fatalOnly(err error) error {
 // leads gives the signs of a difference that is 0 where the sum of the open variables is a little
 // less, and a little more, than 0, provided that it is a function of that sum. They are 0 if
 // no term shows them.
-func (c *ctx[T]) leads(diff jet.Jet[T]) (leads [2]int, ok bool) {
+func (c *ctx) leads(diff jet.Jet) (leads [2]int, ok bool) {
 	if c.joint > 0 || !c.N.Mag(diff.Val()).IsZero() || !c.Complete(diff) {
 		return leads, false
 	}
@@ -184,8 +184,8 @@ func (c *ctx[T]) leads(diff jet.Jet[T]) (leads [2]int, ok bool) {
 }
 
 // someTerm is the first coefficient of a jet that is not 0 by its form.
-func (c *ctx[T]) someTerm(x jet.Jet[T]) (term T) {
-	c.Each(x, func(degree int, t T, _ bool) bool {
+func (c *ctx) someTerm(x jet.Jet) (term jet.Set) {
+	c.Each(x, func(degree int, t jet.Set, _ bool) bool {
 		term = t
 		return degree == 0
 	})
@@ -193,10 +193,10 @@ func (c *ctx[T]) someTerm(x jet.Jet[T]) (term T) {
 }
 
 // settleSides adds what is beyond the cells to the sum.
-func (q *quadrature[T]) settleSides() {
+func (q *quadrature) settleSides() {
 	c := q.c
 	below, above := q.beyond[0], q.beyond[1]
-	q.beyond = sides[T]{c.Zero(), c.Zero()}
+	q.beyond = sides{c.Zero(), c.Zero()}
 	for m := 1; m <= c.order(); m++ {
 		u, v := c.Part(below, m), c.Part(above, m)
 		if c.Vanishes(c.Sub(u, v)) {

@@ -41,7 +41,7 @@ type tally struct {
 	work *work
 }
 
-var _ jet.Number[*ball.Ball] = tally{}
+var _ jet.Arithmetic[*ball.Ball] = tally{}
 
 // Mul is x y.
 func (t tally) Mul(x, y *ball.Ball) *ball.Ball {
@@ -75,19 +75,21 @@ func (t tally) ApplyFamily(f tier.FunFamily, ints []int64, xs []*ball.Ball) *bal
 
 // balls tells whether numbers are balls that mean what they say: neither doubles nor
 // germs.
-func balls[T any](number jet.Number[T]) (jet.Multi, bool) {
-	switch n := any(number).(type) {
-	case jet.Multi:
-		return n, true
-	case tally:
-		return n.Multi, true
+func balls(number jet.Number) (jet.Multi, bool) {
+	if b, ok := number.(jet.Balls); ok {
+		switch n := b.Of.(type) {
+		case jet.Multi:
+			return n, true
+		case tally:
+			return n.Multi, true
+		}
 	}
 	return jet.Multi{}, false
 }
 
 // coarse is a number for what is computed over a cell, which is wide anyway: 64 bits beyond
 // those that tell its ends apart are plenty for a remainder. It counts the work.
-func (q *quadrature[T]) coarse(k *cell[T], counted *work) (n jet.Number[T], apart int64) {
+func (q *quadrature) coarse(k *cell, counted *work) (n jet.Number, apart int64) {
 	n = q.c.N
 	if _, plain := balls(n); !plain {
 		return n, 0
@@ -95,11 +97,11 @@ func (q *quadrature[T]) coarse(k *cell[T], counted *work) (n jet.Number[T], apar
 	apart = max(n.Mag(q.original(n.Span(k.lo, k.hi))).Exp()-n.Mag(k.w).Exp(), 0)
 	bits := 64 + uint(min(apart, 1<<20))
 	*counted = work{}
-	return any(tally{jet.NewMulti(min(bits, n.Bits())), counted}).(jet.Number[T]), apart
+	return jet.Balls{Of: tally{jet.NewMulti(min(bits, n.Bits())), counted}}, apart
 }
 
 // preferTaylor uses Taylor's rule for a cell for which Gauss's is good enough, if it costs less.
-func (q *quadrature[T]) preferTaylor(k *cell[T]) error {
+func (q *quadrature) preferTaylor(k *cell) error {
 	gauss := k.n * (k.work.calls*callWork + k.work.products + 1)
 	if !haveNodes(ruleKey{k.n, q.c.N.Bits()}) {
 		gauss += k.n * (nodeWork + k.n/nodeSteps)
@@ -137,7 +139,7 @@ func (q *quadrature[T]) preferTaylor(k *cell[T]) error {
 
 // series is f as a series in s, of the given degree, at m + w s where m is the middle of a cell. It
 // is unknown if a decision is.
-func (q *quadrature[T]) series(k *cell[T], degree int) ([]jet.Jet[T], error) {
+func (q *quadrature) series(k *cell, degree int) ([]jet.Jet, error) {
 	c := q.c
 	defer q.asking(q.pointTol(k))()
 	mid := c.N.Mul(c.N.Add(k.lo, k.hi), c.N.Float(0.5)) // contains the middle
@@ -148,7 +150,7 @@ func (q *quadrature[T]) series(k *cell[T], degree int) ([]jet.Jet[T], error) {
 		y, err = c.Unknown(), nil
 	}
 	q.learn(seen)
-	coefficients := make([]jet.Jet[T], degree+1)
+	coefficients := make([]jet.Jet, degree+1)
 	for i := range coefficients {
 		coefficients[i] = c.Coeff(y, tag, i)
 	}
@@ -156,7 +158,7 @@ func (q *quadrature[T]) series(k *cell[T], degree int) ([]jet.Jet[T], error) {
 }
 
 // taylor is the integral over a cell by Taylor's rule.
-func (q *quadrature[T]) taylor(k *cell[T]) (jet.Jet[T], error) {
+func (q *quadrature) taylor(k *cell) (jet.Jet, error) {
 	c := q.c
 	y, err := q.series(k, k.taylor-1)
 	sum := c.Zero()

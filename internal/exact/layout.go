@@ -44,16 +44,16 @@ func shapesOf(ts []types.Type) shape {
 }
 
 // slots holds a value: in an array several of one type, one after the other.
-type slots[T any] struct {
-	r []jet.Jet[T]
+type slots struct {
+	r []jet.Jet
 	i []int64
 	p []any
 }
 
-func makeSlots[T any](s shape) slots[T] {
-	var v slots[T]
+func makeSlots(s shape) slots {
+	var v slots
 	if s.r > 0 {
-		v.r = make([]jet.Jet[T], s.r)
+		v.r = make([]jet.Jet, s.r)
 	}
 	if s.i > 0 {
 		v.i = make([]int64, s.i)
@@ -66,18 +66,18 @@ func makeSlots[T any](s shape) slots[T] {
 
 // array is the representation of an array; a reference slot holds a pointer to
 // one.
-type array[T any] struct {
+type array struct {
 	n int
-	slots[T]
+	slots
 }
 
-func makeArray[T any](n int, elem shape) *array[T] {
-	return &array[T]{n, makeSlots[T](shape{n * elem.r, n * elem.i, n * elem.p})}
+func makeArray(n int, elem shape) *array {
+	return &array{n, makeSlots(shape{n * elem.r, n * elem.i, n * elem.p})}
 }
 
 // at is element k, which shares storage with the array.
-func (a *array[T]) at(k int, elem shape) slots[T] {
-	return slots[T]{
+func (a *array) at(k int, elem shape) slots {
+	return slots{
 		a.r[k*elem.r : (k+1)*elem.r : (k+1)*elem.r],
 		a.i[k*elem.i : (k+1)*elem.i : (k+1)*elem.i],
 		a.p[k*elem.p : (k+1)*elem.p : (k+1)*elem.p],
@@ -86,28 +86,28 @@ func (a *array[T]) at(k int, elem shape) slots[T] {
 
 // data is the representation of a data value: the position of its
 // constructor, and the slots of its fields.
-type data[T any] struct {
+type data struct {
 	con int
-	slots[T]
+	slots
 }
 
 // closure is the representation of a function: its code, what it captures, and
 // the arguments that it has been given so far.
-type closure[T any] struct {
-	code  *code[T]
-	slots slots[T]
-	given int      // how many arguments
-	args  slots[T] // and which
+type closure struct {
+	code  *code
+	slots slots
+	given int   // how many arguments
+	args  slots // and which
 }
 
 // copyTo copies all slots.
-func (v slots[T]) copyTo(w slots[T]) {
+func (v slots) copyTo(w slots) {
 	copy(w.r, v.r)
 	copy(w.i, v.i)
 	copy(w.p, v.p)
 }
 
 // part is the slots of a component: off before it, of the given shape.
-func (v slots[T]) part(off, s shape) slots[T] {
-	return slots[T]{v.r[off.r : off.r+s.r], v.i[off.i : off.i+s.i], v.p[off.p : off.p+s.p]}
+func (v slots) part(off, s shape) slots {
+	return slots{v.r[off.r : off.r+s.r], v.i[off.i : off.i+s.i], v.p[off.p : off.p+s.p]}
 }

@@ -49,20 +49,20 @@ func eachRef(t types.Type, f func(k int, t types.Type) error) error {
 // leaves rebuilds a value with each real replaced by what f gives for the reals at
 // that place in all of the values (which have the shape of the first one, or
 // an error says that they have not).
-func (m *machine[T]) leaves(at diag.Span, t types.Type, vs []slots[T], f func(xs []jet.Jet[T]) jet.Jet[T]) (slots[T], error) {
-	w := walker[T]{m: m, at: at, f: f, xs: make([]jet.Jet[T], len(vs))}
+func (m *machine) leaves(at diag.Span, t types.Type, vs []slots, f func(xs []jet.Jet) jet.Jet) (slots, error) {
+	w := walker{m: m, at: at, f: f, xs: make([]jet.Jet, len(vs))}
 	return w.value(t, vs)
 }
 
 // walker walks through several values of one type at once, from left to right.
-type walker[T any] struct {
-	m  *machine[T]
+type walker struct {
+	m  *machine
 	at diag.Span
-	f  func(xs []jet.Jet[T]) jet.Jet[T]
-	xs []jet.Jet[T]
+	f  func(xs []jet.Jet) jet.Jet
+	xs []jet.Jet
 }
 
-func (w *walker[T]) value(t types.Type, vs []slots[T]) (slots[T], error) {
+func (w *walker) value(t types.Type, vs []slots) (slots, error) {
 	switch t := types.Resolve(t).(type) {
 	case *types.Basic:
 		if t != types.Real {
@@ -71,7 +71,7 @@ func (w *walker[T]) value(t types.Type, vs []slots[T]) (slots[T], error) {
 		for k, v := range vs {
 			w.xs[k] = v.r[0]
 		}
-		return slots[T]{r: []jet.Jet[T]{w.f(w.xs)}}, nil
+		return slots{r: []jet.Jet{w.f(w.xs)}}, nil
 	case *types.Tuple:
 		return w.parts(t.Elems, vs)
 	case *types.Record:
@@ -83,26 +83,26 @@ func (w *walker[T]) value(t types.Type, vs []slots[T]) (slots[T], error) {
 	case *types.Array:
 		return w.array(t, vs)
 	case *types.Data:
-		first := vs[0].p[0].(*data[T])
-		inner := make([]slots[T], len(vs))
+		first := vs[0].p[0].(*data)
+		inner := make([]slots, len(vs))
 		for k, v := range vs {
-			d := v.p[0].(*data[T])
+			d := v.p[0].(*data)
 			if d.con != first.con {
 				cons := t.Decl.Cons
-				return slots[T]{}, w.mismatch("the constructors " + cons[first.con].Name + " and " + cons[d.con].Name)
+				return slots{}, w.mismatch("the constructors " + cons[first.con].Name + " and " + cons[d.con].Name)
 			}
 			inner[k] = d.slots
 		}
 		fields, err := w.parts(t.Decl.Cons[first.con].FieldTypes(t), inner)
-		return slots[T]{p: []any{&data[T]{first.con, fields}}}, err
+		return slots{p: []any{&data{first.con, fields}}}, err
 	}
 	return vs[0], nil // a function, which derivatives do not reach
 }
 
-func (w *walker[T]) parts(ts []types.Type, vs []slots[T]) (slots[T], error) {
-	var all slots[T]
+func (w *walker) parts(ts []types.Type, vs []slots) (slots, error) {
+	var all slots
 	var before shape
-	inner := make([]slots[T], len(vs))
+	inner := make([]slots, len(vs))
 	for _, t := range ts {
 		size := shapeOf(t)
 		for k, v := range vs {
@@ -118,37 +118,37 @@ func (w *walker[T]) parts(ts []types.Type, vs []slots[T]) (slots[T], error) {
 	return all, nil
 }
 
-func (w *walker[T]) array(t *types.Array, vs []slots[T]) (slots[T], error) {
+func (w *walker) array(t *types.Array, vs []slots) (slots, error) {
 	size := shapeOf(t.Elem)
-	xs := make([]*array[T], len(vs))
+	xs := make([]*array, len(vs))
 	for k, v := range vs {
-		if xs[k] = v.p[0].(*array[T]); xs[k].n != xs[0].n {
-			return slots[T]{}, w.mismatch("arrays of different lengths")
+		if xs[k] = v.p[0].(*array); xs[k].n != xs[0].n {
+			return slots{}, w.mismatch("arrays of different lengths")
 		}
 	}
-	ys := makeArray[T](xs[0].n, size)
-	inner := make([]slots[T], len(vs))
+	ys := makeArray(xs[0].n, size)
+	inner := make([]slots, len(vs))
 	for k := range ys.n {
 		for j, x := range xs {
 			inner[j] = x.at(k, size)
 		}
 		y, err := w.value(t.Elem, inner)
 		if err != nil {
-			return slots[T]{}, err
+			return slots{}, err
 		}
 		y.copyTo(ys.at(k, size))
 	}
-	return slots[T]{p: []any{ys}}, nil
+	return slots{p: []any{ys}}, nil
 }
 
-func (w *walker[T]) mismatch(what string) error {
+func (w *walker) mismatch(what string) error {
 	return diag.Errorf(diag.ShapesDiffer, w.at, "two values that should have one shape have not: %s", what)
 }
 
 // collect is the reals of a value, from left to right.
-func (m *machine[T]) collect(t types.Type, v slots[T]) []jet.Jet[T] {
-	var xs []jet.Jet[T]
-	m.leaves(diag.Span{}, t, []slots[T]{v}, func(x []jet.Jet[T]) jet.Jet[T] { // one value has one shape
+func (m *machine) collect(t types.Type, v slots) []jet.Jet {
+	var xs []jet.Jet
+	m.leaves(diag.Span{}, t, []slots{v}, func(x []jet.Jet) jet.Jet { // one value has one shape
 		xs = append(xs, x[0])
 		return x[0]
 	})
@@ -156,9 +156,9 @@ func (m *machine[T]) collect(t types.Type, v slots[T]) []jet.Jet[T] {
 }
 
 // replace is a value with its reals, from left to right, replaced by as many.
-func (m *machine[T]) replace(t types.Type, v slots[T], xs []jet.Jet[T]) slots[T] {
+func (m *machine) replace(t types.Type, v slots, xs []jet.Jet) slots {
 	k := -1
-	w, _ := m.leaves(diag.Span{}, t, []slots[T]{v}, func([]jet.Jet[T]) jet.Jet[T] {
+	w, _ := m.leaves(diag.Span{}, t, []slots{v}, func([]jet.Jet) jet.Jet {
 		k++
 		return xs[k]
 	})
@@ -166,7 +166,7 @@ func (m *machine[T]) replace(t types.Type, v slots[T], xs []jet.Jet[T]) slots[T]
 }
 
 // onLeaves compiles the rows that act on the reals of a value.
-func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
+func (c *compiler) onLeaves(s *core.Let, op *core.Prim, into place) place {
 	m, at, row := c.m, s.At, op.Prim.ID
 	m.stops = m.stops || op.Prim.Slope == prim.Stopped
 	t := op.Args[len(op.Args)-1].Type() // of the value, but for withReals
@@ -174,32 +174,32 @@ func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 	for k, a := range op.Args {
 		from[k] = c.atom(a)
 	}
-	read := func(f *regs[T], k int) slots[T] {
-		v := makeSlots[T](from[k].shape())
+	read := func(f *regs, k int) slots {
+		v := makeSlots(from[k].shape())
 		f.gather(from[k], v)
 		return v
 	}
-	c.emit(func(f *regs[T]) error {
-		var result slots[T]
+	c.emit(func(f *regs) error {
+		var result slots
 		var err error
 		switch row {
 		case prim.AddReal:
-			result, err = m.leaves(at, t, []slots[T]{read(f, 0), read(f, 1)}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.Add(xs[0], xs[1]) })
+			result, err = m.leaves(at, t, []slots{read(f, 0), read(f, 1)}, func(xs []jet.Jet) jet.Jet { return m.Add(xs[0], xs[1]) })
 		case prim.ScaleReal:
 			by := read(f, 0).r[0]
-			result, err = m.leaves(at, t, []slots[T]{read(f, 1)}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.Mul(by, xs[0]) })
+			result, err = m.leaves(at, t, []slots{read(f, 1)}, func(xs []jet.Jet) jet.Jet { return m.Mul(by, xs[0]) })
 		case prim.InnerReal:
 			sum := m.Float(0)
-			_, err = m.leaves(at, t, []slots[T]{read(f, 0), read(f, 1)}, func(xs []jet.Jet[T]) jet.Jet[T] {
+			_, err = m.leaves(at, t, []slots{read(f, 0), read(f, 1)}, func(xs []jet.Jet) jet.Jet {
 				sum = m.Add(sum, m.Mul(xs[0], xs[1]))
 				return sum
 			})
-			result.r = []jet.Jet[T]{sum}
+			result.r = []jet.Jet{sum}
 		case prim.Deviation:
-			result.r = []jet.Jet[T]{m.deviation(t, read(f, 0).r[0], read(f, 1).r[0], read(f, 2), read(f, 3), read(f, 4))}
+			result.r = []jet.Jet{m.deviation(t, read(f, 0).r[0], read(f, 1).r[0], read(f, 2), read(f, 3), read(f, 4))}
 		case prim.StopGradient:
 			moves := false
-			result, err = m.leaves(at, t, []slots[T]{read(f, 0)}, func(xs []jet.Jet[T]) jet.Jet[T] {
+			result, err = m.leaves(at, t, []slots{read(f, 0)}, func(xs []jet.Jet) jet.Jet {
 				moves = moves || m.Moves(xs[0])
 				return m.stopped(xs[0])
 			})
@@ -208,9 +208,9 @@ func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 			}
 		case prim.Reals:
 			xs := m.collect(t, read(f, 0))
-			result.p = []any{&array[T]{len(xs), slots[T]{r: xs}}}
+			result.p = []any{&array{len(xs), slots{r: xs}}}
 		case prim.WithReals:
-			value, xs := read(f, 0), read(f, 1).p[0].(*array[T])
+			value, xs := read(f, 0), read(f, 1).p[0].(*array)
 			have := op.Args[0].Type()
 			if n := len(m.collect(have, value)); n != xs.n {
 				return diag.Errorf(diag.ShapesDiffer, at, "a value with %d reals cannot take %d", n, xs.n)
@@ -228,8 +228,8 @@ func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 
 // deviation is the mean of the squares of errors, of values only: the derivatives of what is
 // enclosed are those of the formula.
-func (m *machine[T]) deviation(t types.Type, absolute, relative jet.Jet[T], e, u, v slots[T]) jet.Jet[T] {
-	square := func(x jet.Jet[T]) jet.Jet[T] { return m.Mul(x, x) }
+func (m *machine) deviation(t types.Type, absolute, relative jet.Jet, e, u, v slots) jet.Jet {
+	square := func(x jet.Jet) jet.Jet { return m.Mul(x, x) }
 	sum, us, vs := m.Zero(), m.collect(t, u), m.collect(t, v)
 	errors := m.collect(t, e)
 	for k, x := range errors {

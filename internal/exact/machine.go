@@ -12,43 +12,43 @@ import (
 
 // machine runs compiled code over one kind of number. The code refers to it: it is
 // made once for each kind, and prepared for each rung of the ladder.
-type machine[T any] struct {
-	*ctx[T]
+type machine struct {
+	*ctx
 	budget
-	consts slots[T] // literals, constants of the table, definitions that are not functions
+	consts slots    // literals, constants of the table, definitions that are not functions
 	fill   []func() // computes the literals and the constants of the table
-	values map[string]*definition[T]
-	rungs  map[*effort]*rung[T]
+	values map[string]*definition
+	rungs  map[*effort]*rung
 	at     *effort // the rung of which consts are
-	stack  stack[T]
-	single *code[T]              // an activation with one reference, which is its result
-	mode   Mode                  // of reverse derivatives
-	term   func(form jet.Jet[T]) // Options.Term, nil for none
+	stack  stack
+	single *code              // an activation with one reference, which is its result
+	mode   Mode               // of reverse derivatives
+	term   func(form jet.Jet) // Options.Term, nil for none
 
-	useRules          bool                     // Options.Rules
-	proof             bool                     // Options.Proof
-	trustRules        bool                     // Options.TrustRules
-	ruleCompared      func(core.Agreement)     // Options.RuleCompared, nil for none
-	enclosuresChecked map[enclosureKey[T]]bool // Note [Enclosures of a program's own]
+	useRules          bool                  // Options.Rules
+	proof             bool                  // Options.Proof
+	trustRules        bool                  // Options.TrustRules
+	ruleCompared      func(core.Agreement)  // Options.RuleCompared, nil for none
+	enclosuresChecked map[enclosureKey]bool // Note [Enclosures of a program's own]
 
-	rulesUsed map[enclosureKey[T]]int // how often: Note [Slopes that are told]
+	rulesUsed map[enclosureKey]int // how often: Note [Slopes that are told]
 
 	// For Note [Debug]: what the definition being evaluated has shown, the run's record, and how a
 	// real is shown there, which is nil if nothing is to be shown.
 	shown   []inspected
 	record  *inspections
-	enclose func(x jet.Jet[T]) value.Value
+	enclose func(x jet.Jet) value.Value
 
 	// A call in tail position ends its function with errTail and leaves here
 	// what is to be called, and with what.
-	next       *closure[T]
-	nextArgs   slots[T]
+	next       *closure
+	nextArgs   slots
 	nextShapes []shape
 }
 
 // code is a compiled function, of at least one parameter; or the value of a definition, of
 // none.
-type code[T any] struct {
+type code struct {
 	name   string
 	at     diag.Span
 	params []shape // of each parameter
@@ -56,34 +56,34 @@ type code[T any] struct {
 	result shape
 	frame  shape // all slots: those of the result first, then those of the arguments
 	need   int   // of Go's stack in bytes, at most: Note [Depth]
-	body   []step[T]
+	body   []step
 
 	enclosed bool // it is the function `fun x => withEnclosure f g x`
 }
 
 // definition is a definition that is not a function.
-type definition[T any] struct {
-	code *code[T]
+type definition struct {
+	code *code
 	at   place // of its value, among the constants
 }
 
 // rung is what has been computed on a rung so far.
-type rung[T any] struct {
-	consts slots[T]
-	done   map[*definition[T]]outside[T]
+type rung struct {
+	consts slots
+	done   map[*definition]outside
 }
 
 // outside is what came of an evaluation outside of all searches.
-type outside[T any] struct {
+type outside struct {
 	err     error
-	first   decision[T] // a kink or comparison that was not decided
+	first   decision // a kink or comparison that was not decided
 	trouble trouble
 	calls   int64 // of functions by searches
 }
 
 // turnTo prepares a machine for a rung. The literals are computed at once, and the
 // definitions when they are needed.
-func (m *machine[T]) turnTo(n jet.Number[T], e *effort) {
+func (m *machine) turnTo(n jet.Number, e *effort) {
 	if m.at == e {
 		return
 	}
@@ -93,23 +93,23 @@ func (m *machine[T]) turnTo(n jet.Number[T], e *effort) {
 		m.consts = r.consts
 		return
 	}
-	m.consts = slots[T]{slices.Clone(m.consts.r), slices.Clone(m.consts.i), slices.Clone(m.consts.p)}
+	m.consts = slots{slices.Clone(m.consts.r), slices.Clone(m.consts.i), slices.Clone(m.consts.p)}
 	for _, fill := range m.fill {
 		fill()
 	}
-	m.rungs[e] = &rung[T]{m.consts, map[*definition[T]]outside[T]{}}
+	m.rungs[e] = &rung{m.consts, map[*definition]outside{}}
 }
 
 // define computes a definition, unless the rung has done so.
-func (m *machine[T]) define(d *definition[T]) (o outside[T], fresh bool) {
+func (m *machine) define(d *definition) (o outside, fresh bool) {
 	done := m.rungs[m.at].done
 	if o, ok := done[d]; ok {
 		return o, false
 	}
-	into := makeSlots[T](d.code.result)
+	into := makeSlots(d.code.result)
 	m.shown = nil
 	o = m.outside(func() error {
-		f, err := m.enter(d.code, slots[T]{})
+		f, err := m.enter(d.code, slots{})
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (m *machine[T]) define(d *definition[T]) (o outside[T], fresh bool) {
 }
 
 // constants is the slots of a definition, which lie side by side.
-func (m *machine[T]) constants(at place) slots[T] {
+func (m *machine) constants(at place) slots {
 	var off shape
 	if len(at.r) > 0 {
 		off.r = at.r[0].n
@@ -139,10 +139,10 @@ func (m *machine[T]) constants(at place) slots[T] {
 }
 
 // outside evaluates outside of all searches and calls.
-func (m *machine[T]) outside(evaluate func() error) (o outside[T]) {
+func (m *machine) outside(evaluate func() error) (o outside) {
 	m.Floor, m.degrees, m.ranging, m.derives, m.within = 0, m.degrees[:0], m.ranging[:0], m.derives[:0], 0
 	m.calls, m.work, m.polled = 0, 0, 0
-	m.frame = &frame[T]{watch: -1}
+	m.frame = &frame{watch: -1}
 	m.depth, m.used = 0, 0
 	o.err = evaluate()
 	o.first, o.trouble, o.calls = m.frame.first, m.frame.trouble, m.calls
@@ -153,13 +153,13 @@ func (m *machine[T]) outside(evaluate func() error) (o outside[T]) {
 }
 
 // step is one operation: it computes from registers and stores into them.
-type step[T any] func(f *regs[T]) error
+type step func(f *regs) error
 
 // regs are the slots that an activation of a function sees. Each bank has three
 // parts: the activation's own slots, what the function captures, and the
 // constants of the program.
-type regs[T any] struct {
-	r [3][]jet.Jet[T]
+type regs struct {
+	r [3][]jet.Jet
 	i [3][]int64
 	p [3][]any
 
@@ -178,7 +178,7 @@ const (
 var errTail = errors.New("tail call")
 
 // run executes the steps of a block.
-func run[T any](steps []step[T], f *regs[T]) error {
+func run(steps []step, f *regs) error {
 	for _, s := range steps {
 		if err := s(f); err != nil {
 			return err
@@ -188,7 +188,7 @@ func run[T any](steps []step[T], f *regs[T]) error {
 }
 
 // enter makes an activation of a function.
-func (m *machine[T]) enter(fn *code[T], captures slots[T]) (*regs[T], error) {
+func (m *machine) enter(fn *code, captures slots) (*regs, error) {
 	if m.depth >= m.maxDepth || m.used+fn.need > m.maxUsed {
 		return nil, m.tooDeep(fn.at)
 	}
@@ -202,14 +202,14 @@ func (m *machine[T]) enter(fn *code[T], captures slots[T]) (*regs[T], error) {
 }
 
 // leave drops the newest activation.
-func (m *machine[T]) leave() {
+func (m *machine) leave() {
 	m.depth--
 	m.used -= m.stack.pop()
 }
 
 // own is the activation's slots from off on, of the given shape.
-func (f *regs[T]) own(off, s shape) slots[T] {
-	return slots[T]{f.r[local], f.i[local], f.p[local]}.part(off, s)
+func (f *regs) own(off, s shape) slots {
+	return slots{f.r[local], f.i[local], f.p[local]}.part(off, s)
 }
 
 // Note [Depth]. Calls of the program are calls of Go functions, and Go ends a
@@ -222,7 +222,7 @@ func (f *regs[T]) own(off, s shape) slots[T] {
 // finish runs the newest activation, which has its arguments, and whatever it
 // calls in tail position. The activation that it gives has the result, and is for the
 // caller to leave.
-func (m *machine[T]) finish(fn *code[T], f *regs[T]) (*regs[T], error) {
+func (m *machine) finish(fn *code, f *regs) (*regs, error) {
 	for {
 		err := m.tick(fn.at)
 		if err == nil {
@@ -242,7 +242,7 @@ func (m *machine[T]) finish(fn *code[T], f *regs[T]) (*regs[T], error) {
 // parameters there is no code to go on with: the result is there.
 //
 //go:noinline
-func (m *machine[T]) proceed(err error) (*code[T], *regs[T], error) {
+func (m *machine) proceed(err error) (*code, *regs, error) {
 	m.leave()
 	if err != errTail {
 		return nil, nil, err
@@ -257,7 +257,7 @@ func (m *machine[T]) proceed(err error) (*code[T], *regs[T], error) {
 		cl.pass(f.own(fn.result, fn.args), m.nextArgs)
 		return fn, f, nil
 	}
-	args := makeSlots[T](shape{len(m.nextArgs.r), len(m.nextArgs.i), len(m.nextArgs.p)})
+	args := makeSlots(shape{len(m.nextArgs.r), len(m.nextArgs.i), len(m.nextArgs.p)})
 	m.nextArgs.copyTo(args)
 	_, f, err := m.apply(cl, args, m.nextShapes)
 	return nil, f, err
@@ -265,22 +265,22 @@ func (m *machine[T]) proceed(err error) (*code[T], *regs[T], error) {
 
 // pass puts the arguments that a closure has and those that it is given where
 // its code finds them.
-func (cl *closure[T]) pass(to, args slots[T]) {
+func (cl *closure) pass(to, args slots) {
 	have := cl.args
 	have.copyTo(to)
-	args.copyTo(slots[T]{to.r[len(have.r):], to.i[len(have.i):], to.p[len(have.p):]})
+	args.copyTo(slots{to.r[len(have.r):], to.i[len(have.i):], to.p[len(have.p):]})
 }
 
 // apply applies a function to any number of arguments, given by their shapes. The
 // result is at the start of the activation that it gives, which the caller leaves.
-func (m *machine[T]) apply(cl *closure[T], args slots[T], shapes []shape) (*code[T], *regs[T], error) {
+func (m *machine) apply(cl *closure, args slots, shapes []shape) (*code, *regs, error) {
 	fn := cl.code
 	switch need := len(fn.params) - cl.given; {
 	case len(shapes) < need:
-		partial := &closure[T]{code: fn, slots: cl.slots, given: cl.given + len(shapes)}
-		partial.args = makeSlots[T](shape{len(cl.args.r) + len(args.r), len(cl.args.i) + len(args.i), len(cl.args.p) + len(args.p)})
+		partial := &closure{code: fn, slots: cl.slots, given: cl.given + len(shapes)}
+		partial.args = makeSlots(shape{len(cl.args.r) + len(args.r), len(cl.args.i) + len(args.i), len(cl.args.p) + len(args.p)})
 		cl.pass(partial.args, args)
-		f, err := m.enter(m.single, slots[T]{})
+		f, err := m.enter(m.single, slots{})
 		if err == nil {
 			f.p[local][0] = partial
 		}
@@ -294,9 +294,9 @@ func (m *machine[T]) apply(cl *closure[T], args slots[T], shapes []shape) (*code
 		if err != nil {
 			return nil, nil, err
 		}
-		function := f.p[local][0].(*closure[T])
+		function := f.p[local][0].(*closure)
 		m.leave()
-		return m.apply(function, slots[T]{args.r[first.r:], args.i[first.i:], args.p[first.p:]}, shapes[need:])
+		return m.apply(function, slots{args.r[first.r:], args.i[first.i:], args.p[first.p:]}, shapes[need:])
 	}
 	f, err := m.enter(fn, cl.slots)
 	if err != nil {
@@ -310,7 +310,7 @@ func (m *machine[T]) apply(cl *closure[T], args slots[T], shapes []shape) (*code
 }
 
 // call is apply with the result copied.
-func (m *machine[T]) call(cl *closure[T], args slots[T], shapes []shape, into slots[T]) error {
+func (m *machine) call(cl *closure, args slots, shapes []shape, into slots) error {
 	_, f, err := m.apply(cl, args, shapes)
 	if err != nil {
 		return err
@@ -321,7 +321,7 @@ func (m *machine[T]) call(cl *closure[T], args slots[T], shapes []shape, into sl
 }
 
 // evaluate runs code that takes no arguments, or has them already.
-func (m *machine[T]) evaluate(fn *code[T], f *regs[T], into slots[T]) error {
+func (m *machine) evaluate(fn *code, f *regs, into slots) error {
 	f, err := m.finish(fn, f)
 	if err != nil {
 		return err
@@ -334,16 +334,16 @@ func (m *machine[T]) evaluate(fn *code[T], f *regs[T], into slots[T]) error {
 // deliver copies the result of an activation.
 //
 //go:noinline
-func (f *regs[T]) deliver(into slots[T]) {
+func (f *regs) deliver(into slots) {
 	copy(into.r, f.r[local])
 	copy(into.i, f.i[local])
 	copy(into.p, f.p[local])
 }
 
 // function is a closure of type Real -> Real as primitives take it.
-func (m *machine[T]) function(cl *closure[T]) function[T] {
+func (m *machine) function(cl *closure) function {
 	shapes := []shape{{r: 1}}
-	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+	return func(x jet.Jet) (jet.Jet, error) {
 		if err := m.count(cl.code.at); err != nil {
 			return x, err
 		}
@@ -353,8 +353,8 @@ func (m *machine[T]) function(cl *closure[T]) function[T] {
 		m.used += searchBytes
 		defer func() { m.used -= searchBytes }()
 		if cl.given != 0 || len(cl.code.params) != 1 {
-			y := makeSlots[T](shape{r: 1})
-			err := m.call(cl, slots[T]{r: []jet.Jet[T]{x}}, shapes, y)
+			y := makeSlots(shape{r: 1})
+			err := m.call(cl, slots{r: []jet.Jet{x}}, shapes, y)
 			return y.r[0], err
 		}
 		f, err := m.enter(cl.code, cl.slots)
@@ -375,19 +375,19 @@ func (m *machine[T]) function(cl *closure[T]) function[T] {
 
 // stack holds the slots of activations in chunks that never move, so that steps
 // may keep slices of them.
-type stack[T any] struct {
-	frames [][]regs[T] // in chunks as well
+type stack struct {
+	frames [][]regs // in chunks as well
 	n      int
-	r      bank[jet.Jet[T]]
+	r      bank[jet.Jet]
 	i      bank[int64]
 	p      bank[any]
 }
 
 type marks struct{ r, i, p mark }
 
-func (s *stack[T]) push(size shape) *regs[T] {
+func (s *stack) push(size shape) *regs {
 	if s.n == len(s.frames)*frameChunk {
-		s.frames = append(s.frames, make([]regs[T], frameChunk))
+		s.frames = append(s.frames, make([]regs, frameChunk))
 	}
 	f := &s.frames[s.n/frameChunk][s.n%frameChunk]
 	s.n++
@@ -397,7 +397,7 @@ func (s *stack[T]) push(size shape) *regs[T] {
 }
 
 // pop drops the newest activation and gives what it needs of Go's stack.
-func (s *stack[T]) pop() int {
+func (s *stack) pop() int {
 	s.n--
 	f := &s.frames[s.n/frameChunk][s.n%frameChunk]
 	clear(f.p[local]) // what they refer to may be large
@@ -407,9 +407,9 @@ func (s *stack[T]) pop() int {
 
 // release ends all activations. The stack is kept for what runs next unless it is large, or what
 // its slots refer to may be: forms refer to all that was computed.
-func (s *stack[T]) release(forms bool) {
+func (s *stack) release(forms bool) {
 	if forms || len(s.frames) > 1 || len(s.r.chunks) > 1 || len(s.i.chunks) > 1 || len(s.p.chunks) > 1 {
-		*s = stack[T]{}
+		*s = stack{}
 		return
 	}
 	for s.n > 0 {

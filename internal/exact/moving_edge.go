@@ -45,7 +45,7 @@ const mostEdgeCuts = 8
 
 // touch records that a row is defined where x >= 0, if 0 may be there. What a rule of the table
 // touches its row has touched before.
-func (c *ctx[T]) touch(at diag.Span, x jet.Jet[T]) {
+func (c *ctx) touch(at diag.Span, x jet.Jet) {
 	if c.frame.text != noText || !x.Known() || c.N.Sign(x.Val()) != 0 {
 		return
 	}
@@ -63,7 +63,7 @@ func (c *ctx[T]) touch(at diag.Span, x jet.Jet[T]) {
 }
 
 // edgeMoves records that an edge moves with variables.
-func (c *ctx[T]) edgeMoves(at diag.Span, with func(jet.Tag) bool) {
+func (c *ctx) edgeMoves(at diag.Span, with func(jet.Tag) bool) {
 	for i, ranging := range c.ranging {
 		tag := jet.Tag(i + 1)
 		if tag >= c.Floor && tag != c.watch.along && !ranging && with(tag) {
@@ -77,7 +77,7 @@ const edgeInRange = "the edge of the domain may move into the range that is sear
 
 // watching runs an evaluation that records in w, and tells whether some row touched the edge of its
 // domain.
-func (c *ctx[T]) watching(w *edgeWatch, eval func() error) (touched bool, err error) {
+func (c *ctx) watching(w *edgeWatch, eval func() error) (touched bool, err error) {
 	before, around := c.touched, c.watch
 	c.touched, c.watch = false, w
 	err = eval()
@@ -87,8 +87,8 @@ func (c *ctx[T]) watching(w *edgeWatch, eval func() error) (touched bool, err er
 }
 
 // unwatched is f for a search of its own: what f touches the result of that search will show.
-func (c *ctx[T]) unwatched(f function[T]) function[T] {
-	return func(x jet.Jet[T]) (y jet.Jet[T], err error) {
+func (c *ctx) unwatched(f function) function {
+	return func(x jet.Jet) (y jet.Jet, err error) {
 		w := c.watch
 		c.watch = nil
 		y, err = f(x)
@@ -99,7 +99,7 @@ func (c *ctx[T]) unwatched(f function[T]) function[T] {
 
 // integrated takes note of edges inside an integral, of which y is the result: they may move if its
 // derivatives are unknown.
-func (c *ctx[T]) integrated(at diag.Span, y jet.Jet[T]) {
+func (c *ctx) integrated(at diag.Span, y jet.Jet) {
 	if c.watch == nil {
 		return
 	}
@@ -113,12 +113,12 @@ func (c *ctx[T]) integrated(at diag.Span, y jet.Jet[T]) {
 
 // steady is y, the result of a search for a root or an optimum of f between a and b, without its
 // derivatives in variables that move an edge.
-func (c *ctx[T]) steady(at diag.Span, y, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
+func (c *ctx) steady(at diag.Span, y, a, b jet.Jet, f function) (jet.Jet, error) {
 	moves, err := c.movingEdges(at, a, b, f)
 	if err != nil {
 		return c.Unknown(), err
 	}
-	return c.Add(y, c.termsOf(c.Unknown(), func(tag jet.Tag) jet.Jet[T] {
+	return c.Add(y, c.termsOf(c.Unknown(), func(tag jet.Tag) jet.Jet {
 		if moves[tag] {
 			return c.Unknown()
 		}
@@ -128,8 +128,8 @@ func (c *ctx[T]) steady(at diag.Span, y, a, b jet.Jet[T], f function[T]) (jet.Je
 
 // movingEdges finds the variables that move an edge of the domain of f between a and b, where f is
 // defined.
-func (c *ctx[T]) movingEdges(
-	at diag.Span, a, b jet.Jet[T], f function[T],
+func (c *ctx) movingEdges(
+	at diag.Span, a, b jet.Jet, f function,
 ) (moves map[jet.Tag]bool, err error) {
 	if c.order() == 0 {
 		return nil, nil
@@ -141,7 +141,7 @@ func (c *ctx[T]) movingEdges(
 	if err != nil {
 		return nil, err
 	}
-	s := edgeSearch[T]{domain: d, at: at, moves: map[jet.Tag]bool{}}
+	s := edgeSearch{domain: d, at: at, moves: map[jet.Tag]bool{}}
 	if d == nil {
 		for i := range c.degrees {
 			s.moves[jet.Tag(i+1)] = true
@@ -163,14 +163,14 @@ func (c *ctx[T]) movingEdges(
 }
 
 // edgeSearch is a search for edges that move.
-type edgeSearch[T any] struct {
-	*domain[T]
+type edgeSearch struct {
+	*domain
 	at    diag.Span
 	moves map[jet.Tag]bool // the variables found
 }
 
 // cell searches between two points, at which it has searched already.
-func (s *edgeSearch[T]) cell(lo, hi T, cuts int) error {
+func (s *edgeSearch) cell(lo, hi jet.Set, cuts int) error {
 	c, n := s.c, s.c.N
 	if s.complete() {
 		return nil
@@ -200,7 +200,7 @@ func (s *edgeSearch[T]) cell(lo, hi T, cuts int) error {
 }
 
 // complete tells whether all variables have been found.
-func (s *edgeSearch[T]) complete() bool {
+func (s *edgeSearch) complete() bool {
 	for i, ranging := range s.c.ranging {
 		if tag := jet.Tag(i + 1); tag >= s.c.Floor && !ranging && !s.moves[tag] {
 			return false
@@ -210,14 +210,14 @@ func (s *edgeSearch[T]) complete() bool {
 }
 
 // point searches at a point.
-func (s *edgeSearch[T]) point(f function[T], x jet.Jet[T]) error {
+func (s *edgeSearch) point(f function, x jet.Jet) error {
 	found, seen, err := s.over(f, x, 0)
 	s.learn(found, seen)
 	return err
 }
 
 // learn takes note of variables that move an edge.
-func (s *edgeSearch[T]) learn(found map[jet.Tag]bool, seen frame[T]) {
+func (s *edgeSearch) learn(found map[jet.Tag]bool, seen frame) {
 	if len(found) > 0 {
 		s.c.report(seen.trouble)
 		maps.Copy(s.moves, found)
@@ -226,14 +226,14 @@ func (s *edgeSearch[T]) learn(found map[jet.Tag]bool, seen frame[T]) {
 
 // over evaluates f at x, which varies with the given variable or is fixed. If f may have no value
 // there every variable may move an edge.
-func (s *edgeSearch[T]) over(
-	f function[T], x jet.Jet[T], along jet.Tag,
-) (moves map[jet.Tag]bool, seen frame[T], err error) {
+func (s *edgeSearch) over(
+	f function, x jet.Jet, along jet.Tag,
+) (moves map[jet.Tag]bool, seen frame, err error) {
 	c := s.c
 	w := &edgeWatch{along: along, moves: map[jet.Tag]bool{}}
-	var y jet.Jet[T]
+	var y jet.Jet
 	_, err = c.watching(w, func() (err error) {
-		y, seen, err = c.observeIn(frame[T]{watch: -1, fixed: along == 0}, f, x)
+		y, seen, err = c.observeIn(frame{watch: -1, fixed: along == 0}, f, x)
 		if err != nil && !fatal(err) {
 			y, err = c.Unknown(), nil
 		}

@@ -13,17 +13,17 @@ import (
 //     unknown.
 
 // maxOver is the largest value of f between a and b.
-func (c *ctx[T]) maxOver(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
-	return c.optimum(at, a, b, f, (*domain[T]).maximum)
+func (c *ctx) maxOver(at diag.Span, a, b jet.Jet, f function) (jet.Jet, error) {
+	return c.optimum(at, a, b, f, (*domain).maximum)
 }
 
 // argmaxOver is where f is largest between a and b.
-func (c *ctx[T]) argmaxOver(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
-	return c.optimum(at, a, b, f, (*domain[T]).argmax)
+func (c *ctx) argmaxOver(at diag.Span, a, b jet.Jet, f function) (jet.Jet, error) {
+	return c.optimum(at, a, b, f, (*domain).argmax)
 }
 
 // optimum is a search of the frame, unless that watches one of its thresholds: Note [Thresholds].
-func (c *ctx[T]) optimum(at diag.Span, a, b jet.Jet[T], f function[T], find func(*domain[T], diag.Span) (jet.Jet[T], error)) (jet.Jet[T], error) {
+func (c *ctx) optimum(at diag.Span, a, b jet.Jet, f function, find func(*domain, diag.Span) (jet.Jet, error)) (jet.Jet, error) {
 	number := c.frame.ranges
 	c.frame.ranges++
 	d, err := c.domainOf(at, a, b, f)
@@ -45,18 +45,18 @@ func (c *ctx[T]) optimum(at diag.Span, a, b jet.Jet[T], f function[T], find func
 // cut off.
 
 // domain is a range with a function on it.
-type domain[T any] struct {
-	c      *ctx[T]
-	lo, hi T           // points: the range of the argument that is searched
-	f      function[T] // of it
-	ends   [2]jet.Jet[T]
+type domain struct {
+	c      *ctx
+	lo, hi jet.Set  // points: the range of the argument that is searched
+	f      function // of it
+	ends   [2]jet.Jet
 	affine bool // lo and hi are 0 and 1, and stand for the ends
-	of     function[T]
+	of     function
 	number int // among the searches of the frame; -1 if it is not one of them
 }
 
 // domainOf is nil, with the reason reported, if it is not certain that the range is one.
-func (c *ctx[T]) domainOf(at diag.Span, a, b jet.Jet[T], f function[T]) (*domain[T], error) {
+func (c *ctx) domainOf(at diag.Span, a, b jet.Jet, f function) (*domain, error) {
 	n := c.N
 	if !a.Known() || !b.Known() {
 		return nil, nil
@@ -71,18 +71,18 @@ func (c *ctx[T]) domainOf(at diag.Span, a, b jet.Jet[T], f function[T]) (*domain
 		c.report(trouble{code: diag.NoOptimum, at: at, what: "it is not known whether the bounds are in order"})
 		return nil, nil
 	case points:
-		return &domain[T]{c: c, lo: x, hi: y, f: f, of: f, ends: [2]jet.Jet[T]{a, b}}, nil
+		return &domain{c: c, lo: x, hi: y, f: f, of: f, ends: [2]jet.Jet{a, b}}, nil
 	}
-	d := &domain[T]{c: c, lo: n.Float(0), hi: n.Float(1), of: f, ends: [2]jet.Jet[T]{a, b}, affine: true}
-	d.f = func(s jet.Jet[T]) (jet.Jet[T], error) { return f(d.place(s)) }
+	d := &domain{c: c, lo: n.Float(0), hi: n.Float(1), of: f, ends: [2]jet.Jet{a, b}, affine: true}
+	d.f = func(s jet.Jet) (jet.Jet, error) { return f(d.place(s)) }
 	return d, nil
 }
 
 // varies tells whether x depends on a variable that is not ignored.
-func (c *ctx[T]) varies(x jet.Jet[T]) bool { return x.Newest() > 0 && x.Newest() >= c.Floor }
+func (c *ctx) varies(x jet.Jet) bool { return x.Newest() > 0 && x.Newest() >= c.Floor }
 
 // place is where an argument of the search lies between the bounds.
-func (d *domain[T]) place(s jet.Jet[T]) jet.Jet[T] {
+func (d *domain) place(s jet.Jet) jet.Jet {
 	if !d.affine {
 		return s
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // maximum is the largest value, with its derivatives.
-func (d *domain[T]) maximum(at diag.Span) (jet.Jet[T], error) {
+func (d *domain) maximum(at diag.Span) (jet.Jet, error) {
 	c := d.c
 	s, err := d.search(c.order() > 0)
 	if err != nil || s == nil {
@@ -32,7 +32,7 @@ func (d *domain[T]) maximum(at diag.Span) (jet.Jet[T], error) {
 }
 
 // argmax is where f is largest, with its derivatives.
-func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
+func (d *domain) argmax(at diag.Span) (jet.Jet, error) {
 	c := d.c
 	s, err := d.search(true)
 	if err != nil || s == nil {
@@ -83,7 +83,7 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 // product of the slope of f at t with the derivatives of t, which is 0 but has a width.
 
 // derivatives is the maximum, whose value lies in y.
-func (s *maximiserSearch[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
+func (s *maximiserSearch) derivatives(at diag.Span, y jet.Set) (jet.Jet, error) {
 	c := s.c
 	if end, ok := s.onlyEnd(); ok {
 		return s.valued(y, s.of, s.ends[end])
@@ -109,7 +109,7 @@ func (s *maximiserSearch[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) 
 }
 
 // onlySummit is the summit of the only cluster, or nil.
-func (s *maximiserSearch[T]) onlySummit() *summit[T] {
+func (s *maximiserSearch) onlySummit() *summit {
 	if len(s.clusters) != 1 || s.alone[0] || s.alone[1] {
 		return nil
 	}
@@ -117,12 +117,12 @@ func (s *maximiserSearch[T]) onlySummit() *summit[T] {
 }
 
 // atSummit is f at a summit, where its value lies in y, with derivatives up to an order.
-func (s *maximiserSearch[T]) atSummit(top *summit[T], y T, order int) (jet.Jet[T], error) {
+func (s *maximiserSearch) atSummit(top *summit, y jet.Set, order int) (jet.Jet, error) {
 	c := s.c
 	tol := c.tol
 	defer func() { c.tol = tol }()
 	c.tol = top.lifting
-	var first jet.Jet[T]
+	var first jet.Jet
 	if top.flat {
 		m, err := s.valued(y, top.f, c.Const(top.x))
 		if err != nil || order == 1 || !c.varies(m) {
@@ -145,7 +145,7 @@ func (s *maximiserSearch[T]) atSummit(top *summit[T], y T, order int) (jet.Jet[T
 
 // valued is f at x, where its value is known to lie in y too. What the frame of f
 // recorded is handed on.
-func (s *maximiserSearch[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
+func (s *maximiserSearch) valued(y jet.Set, f function, x jet.Jet) (jet.Jet, error) {
 	c := s.c
 	v, err := c.expand(f, x, 0)
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *maximiserSearch[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T
 
 // tie records that maximisers may be equally high which are certain to lie apart: there is a
 // stretch between them without any.
-func (s *maximiserSearch[T]) tie(at diag.Span) error {
+func (s *maximiserSearch) tie(at diag.Span) error {
 	c, n := s.c, s.c.N
 	if c.frame.tie.met {
 		return nil
@@ -171,10 +171,10 @@ func (s *maximiserSearch[T]) tie(at diag.Span) error {
 	places := slices.Concat(s.cells, s.peaks)
 	slices.SortFunc(places, c.fromLeft)
 	if s.alone[0] {
-		places = append([]candidate[T]{{lo: s.lo, hi: s.lo, degree: lowestForm}}, places...)
+		places = append([]candidate{{lo: s.lo, hi: s.lo, degree: lowestForm}}, places...)
 	}
 	if s.alone[1] {
-		places = append(places[:len(places):len(places)], candidate[T]{lo: s.hi, hi: s.hi, degree: lowestForm})
+		places = append(places[:len(places):len(places)], candidate{lo: s.hi, hi: s.hi, degree: lowestForm})
 	}
 	for i := 1; i < len(places); i++ {
 		if !n.Less(places[i-1].hi, places[i].lo) {
@@ -188,7 +188,7 @@ func (s *maximiserSearch[T]) tie(at diag.Span) error {
 		}
 		c.restore(floor)
 		if err == nil {
-			c.frame.tie = decision[T]{met: true, site: -1, at: at, diff: c.Sub(x.jet.Value(), y.jet.Value())}
+			c.frame.tie = decision{met: true, site: -1, at: at, diff: c.Sub(x.jet.Value(), y.jet.Value())}
 		}
 		return err
 	}
@@ -198,15 +198,15 @@ func (s *maximiserSearch[T]) tie(at diag.Span) error {
 // danskin is the hull of f over the candidates, in every coefficient of the first order. Cells
 // over which the first derivatives are wide are refined, unless what is captured is so wide that
 // this cannot help; sharp tells that they are narrow over each candidate by itself.
-func (s *maximiserSearch[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
+func (s *maximiserSearch) danskin() (m jet.Jet, sharp bool, err error) {
 	c := s.c
 	settled, err := s.summits()
 	if err != nil {
 		return c.Unknown(), false, err
 	}
 	half := c.tol.MulFloat(0.5)
-	sharp = !slices.ContainsFunc(settled, func(y jet.Jet[T]) bool { return half.Less(c.Width(c.degreesOf(y, 0, 1))) })
-	wide := func(x candidate[T]) bool { return x.derived && half.Less(c.Width(c.degreesOf(x.jet, 0, 1))) }
+	sharp = !slices.ContainsFunc(settled, func(y jet.Jet) bool { return half.Less(c.Width(c.degreesOf(y, 0, 1))) })
+	wide := func(x candidate) bool { return x.derived && half.Less(c.Width(c.degreesOf(x.jet, 0, 1))) }
 	before := jet.InfMag()
 	for stalled := 0; ; stalled++ {
 		sum, some := jet.Mag{}, false
@@ -241,9 +241,9 @@ func (s *maximiserSearch[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
 
 // summits is f at the summits, each with its first derivatives. Their clusters are no
 // candidates any more, nor are those whose summit turns out to be too low.
-func (s *maximiserSearch[T]) summits() (all []jet.Jet[T], err error) {
+func (s *maximiserSearch) summits() (all []jet.Jet, err error) {
 	c := s.c
-	var rest []candidate[T]
+	var rest []candidate
 	for _, k := range s.clusters {
 		if k.top == nil {
 			rest = append(rest, k.cells...)
@@ -257,7 +257,7 @@ func (s *maximiserSearch[T]) summits() (all []jet.Jet[T], err error) {
 			continue
 		}
 		all = append(all, y)
-		s.peaks = append(s.peaks, candidate[T]{lo: c.N.Lower(k.top.x), hi: c.N.Upper(k.top.x), degree: lowestForm})
+		s.peaks = append(s.peaks, candidate{lo: c.N.Lower(k.top.x), hi: c.N.Upper(k.top.x), degree: lowestForm})
 	}
 	if s.clusters != nil {
 		s.cells = rest
@@ -266,7 +266,7 @@ func (s *maximiserSearch[T]) summits() (all []jet.Jet[T], err error) {
 }
 
 // differentiate encloses f over a cell, outer variables included.
-func (s *maximiserSearch[T]) differentiate(x *candidate[T]) error {
+func (s *maximiserSearch) differentiate(x *candidate) error {
 	c, n := s.c, s.c.N
 	cell := n.Span(x.lo, x.hi)
 	over, err := c.expand(s.f, c.Const(cell), x.degree)
@@ -284,11 +284,11 @@ func (s *maximiserSearch[T]) differentiate(x *candidate[T]) error {
 }
 
 // joined is the hull of f at the summits, over the cells and at the ends that are candidates.
-func (s *maximiserSearch[T]) joined(summits []jet.Jet[T]) (jet.Jet[T], error) {
+func (s *maximiserSearch) joined(summits []jet.Jet) (jet.Jet, error) {
 	c := s.c
-	var hull jet.Jet[T]
+	var hull jet.Jet
 	some := false
-	join := func(y jet.Jet[T]) {
+	join := func(y jet.Jet) {
 		if some {
 			y = c.Hull(hull, y)
 		}

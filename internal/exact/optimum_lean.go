@@ -26,10 +26,10 @@ const (
 // leaned is the maximum, whose value lies in y, with its first derivatives on the side to which the
 // variables lean; false if they are not found. The candidates are the cells, the ends and
 // the summits.
-func (s *maximiserSearch[T]) leaned(y T) (m jet.Jet[T], ok bool, err error) {
+func (s *maximiserSearch) leaned(y jet.Set) (m jet.Jet, ok bool, err error) {
 	c, n := s.c, s.c.N
 	_, top := n.Ends(y)
-	rise := func(x jet.Jet[T]) (lo, hi float64, known bool) {
+	rise := func(x jet.Jet) (lo, hi float64, known bool) {
 		if !x.Known() {
 			return 0, 0, false
 		}
@@ -42,10 +42,10 @@ func (s *maximiserSearch[T]) leaned(y T) (m jet.Jet[T], ok bool, err error) {
 		}
 		return lo, hi, true
 	}
-	narrow := func(x jet.Jet[T]) bool {
+	narrow := func(x jet.Jet) bool {
 		return x.Known() && !c.tol.Less(c.Width(c.degreesOf(x, 0, 1)))
 	}
-	var fixed []jet.Jet[T]
+	var fixed []jet.Jet
 	cells := slices.Clone(s.cells)
 	if s.clusters != nil {
 		cells = nil
@@ -73,14 +73,14 @@ func (s *maximiserSearch[T]) leaned(y T) (m jet.Jet[T], ok bool, err error) {
 		}
 	}
 	steepest, some := 0.0, false // the slope of some maximiser, at least
-	prove := func(x jet.Jet[T]) {
+	prove := func(x jet.Jet) {
 		if lo, _, known := rise(x); known {
 			if low, _ := n.Ends(x.Val()); low >= top && (!some || lo > steepest) {
 				steepest, some = lo, true
 			}
 		}
 	}
-	loses := func(x jet.Jet[T]) bool {
+	loses := func(x jet.Jet) bool {
 		_, hi, known := rise(x)
 		return known && (some && hi < steepest || n.Less(x.Val(), s.best))
 	}
@@ -89,7 +89,7 @@ func (s *maximiserSearch[T]) leaned(y T) (m jet.Jet[T], ok bool, err error) {
 			if err := s.differentiate(&cells[i]); err != nil {
 				return m, false, err
 			}
-			for _, at := range []T{cells[i].lo, cells[i].hi} {
+			for _, at := range []jet.Set{cells[i].lo, cells[i].hi} {
 				v, err := c.expand(s.f, c.Const(at), 0)
 				if err != nil {
 					return m, false, err
@@ -101,7 +101,7 @@ func (s *maximiserSearch[T]) leaned(y T) (m jet.Jet[T], ok bool, err error) {
 			prove(x)
 		}
 		fixed = slices.DeleteFunc(fixed, loses)
-		cells = slices.DeleteFunc(cells, func(x candidate[T]) bool { return loses(x.jet) })
+		cells = slices.DeleteFunc(cells, func(x candidate) bool { return loses(x.jet) })
 		all := slices.Clone(fixed)
 		for _, x := range cells {
 			all = append(all, x.jet)
@@ -116,14 +116,14 @@ func (s *maximiserSearch[T]) leaned(y T) (m jet.Jet[T], ok bool, err error) {
 		if narrow(m) {
 			return m.WithVal(y), true, nil
 		}
-		var halves []candidate[T]
+		var halves []candidate
 		for _, x := range cells {
 			middle := n.Mid(n.Span(x.lo, x.hi))
 			if !n.Less(x.lo, middle) || !n.Less(middle, x.hi) {
 				return m, false, nil
 			}
-			halves = append(halves, candidate[T]{lo: x.lo, hi: middle, degree: x.degree},
-				candidate[T]{lo: middle, hi: x.hi, degree: x.degree})
+			halves = append(halves, candidate{lo: x.lo, hi: middle, degree: x.degree},
+				candidate{lo: middle, hi: x.hi, degree: x.degree})
 		}
 		cells = halves
 	}

@@ -49,8 +49,8 @@ func (b bumpy) steepest() float64 {
 	return s
 }
 
-func (b bumpy) exact(c *ctx[double]) function[double] {
-	return func(x jet.Jet[double]) (jet.Jet[double], error) {
+func (b bumpy) exact(c *ctx) function {
+	return func(x jet.Jet) (jet.Jet, error) {
 		y := c.Float(0)
 		for i := len(b.poly) - 1; i >= 0; i-- {
 			y = c.Add(c.Mul(y, x), c.Float(b.poly[i]))
@@ -71,7 +71,7 @@ func TestRandomFunctions(t *testing.T) {
 	narrow, found := 0, 0
 	for range 600 {
 		b := newBumpy(random)
-		c := newCtx(jet.Number[double](jet.Double{}), effort{bits: 53, tol: jet.MagOf(1e-8), cells: 4096, calls: 1 << 20}, func(diag.Span) error { return nil })
+		c := newCtx(jet.Number(jet.Double{}), effort{bits: 53, tol: jet.MagOf(1e-8), cells: 4096, calls: 1 << 20}, func(diag.Span) error { return nil })
 		largest, place, change := math.Inf(-1), 0.0, math.NaN()
 		sign := 0.0
 		for i := range points + 1 {
@@ -91,16 +91,16 @@ func TestRandomFunctions(t *testing.T) {
 		slack := b.steepest()/points + 1e-12
 
 		m, err := c.maxOver(nowhere, c.Float(0), c.Float(1), b.exact(c))
-		if err != nil || !m.Known() || m.Val().Sup() < largest-1e-12 || m.Val().Inf() > largest+slack {
+		if err != nil || !m.Known() || m.Val().Interval.Sup() < largest-1e-12 || m.Val().Interval.Inf() > largest+slack {
 			t.Errorf("maximum of %+v: %v, %v; on the grid %v", b, m.Val(), err, largest)
 		}
-		if m.Val().Width() < 1e-7 {
+		if m.Val().Interval.Width() < 1e-7 {
 			narrow++
 		}
 		at, err := c.argmaxOver(nowhere, c.Float(0), c.Float(1), b.exact(c))
 		if err != nil || !at.Known() {
 			t.Errorf("argmax of %+v: %v", b, err)
-		} else if best := b.float(at.Val().Mid()); at.Val().Width() < 1e-6 && best < largest-slack {
+		} else if best := b.float(at.Val().Interval.Mid()); at.Val().Interval.Width() < 1e-6 && best < largest-slack {
 			t.Errorf("argmax of %+v: %v, where it is %v; on the grid %v, at %v", b, at.Val(), best, largest, place)
 		}
 
@@ -115,10 +115,10 @@ func TestRandomFunctions(t *testing.T) {
 			}
 		case r.Known():
 			found++
-			if r.Val().Inf() > change { // NaN: the grid missed it
+			if r.Val().Interval.Inf() > change { // NaN: the grid missed it
 				t.Errorf("first root of %+v: %v; on the grid there is one up to %v", b, r.Val(), change)
 			}
-			if before := r.Val().Inf() - 1e-9; before > 0 && r.Val().Width() < 1e-7 && b.float(0)*b.float(before) < 0 && math.Abs(b.float(0)) > 1e-9 {
+			if before := r.Val().Interval.Inf() - 1e-9; before > 0 && r.Val().Interval.Width() < 1e-7 && b.float(0)*b.float(before) < 0 && math.Abs(b.float(0)) > 1e-9 {
 				t.Errorf("first root of %+v: %v, but the sign has changed before", b, r.Val())
 			}
 		}

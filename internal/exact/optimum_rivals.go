@@ -21,7 +21,7 @@ type rivals struct {
 }
 
 // watched records the difference of rivals, if that is what the frame asks for.
-func (d *domain[T]) watched(at diag.Span) (bool, error) {
+func (d *domain) watched(at diag.Span) (bool, error) {
 	of, ok := d.c.asked(d.number)
 	if !ok || !of.rivals.met {
 		return false, nil
@@ -32,16 +32,16 @@ func (d *domain[T]) watched(at diag.Span) (bool, error) {
 }
 
 // lead is the maximum over L less that over R.
-func (d *domain[T]) lead(at diag.Span, r rivals) (jet.Jet[T], error) {
+func (d *domain) lead(at diag.Span, r rivals) (jet.Jet, error) {
 	c := d.c
 	if r.slope {
-		at := []T{d.lo, d.hi}[r.end]
+		at := []jet.Set{d.lo, d.hi}[r.end]
 		v, err := c.expand(d.f, c.Const(at), 1)
 		return c.coeff(v, 1), err
 	}
-	max := func(end int, bound float64) (jet.Jet[T], error) {
-		part := domain[T]{c: c, lo: d.lo, hi: d.hi, f: d.f, of: d.f, number: -1}
-		part.ends = [2]jet.Jet[T]{c.Const(d.lo), c.Const(d.hi)}
+	max := func(end int, bound float64) (jet.Jet, error) {
+		part := domain{c: c, lo: d.lo, hi: d.hi, f: d.f, of: d.f, number: -1}
+		part.ends = [2]jet.Jet{c.Const(d.lo), c.Const(d.hi)}
 		if math.IsInf(bound, 0) {
 			v, err := c.expand(d.of, d.ends[end], 0)
 			return v.y, err
@@ -51,7 +51,7 @@ func (d *domain[T]) lead(at diag.Span, r rivals) (jet.Jet[T], error) {
 		} else {
 			part.lo, part.ends[0] = c.N.Float(bound), c.Float(bound)
 		}
-		y, _, err := c.observe(func(jet.Jet[T]) (jet.Jet[T], error) { return part.maximum(at) }, c.Zero(), nil, -1)
+		y, _, err := c.observe(func(jet.Jet) (jet.Jet, error) { return part.maximum(at) }, c.Zero(), nil, -1)
 		return y, err
 	}
 	left, err := max(0, r.p)
@@ -66,7 +66,7 @@ func (d *domain[T]) lead(at diag.Span, r rivals) (jet.Jet[T], error) {
 }
 
 // concede leaves out the parts of the range that the frame knows to have lost.
-func (s *maximiserSearch[T]) concede(whole *candidate[T]) {
+func (s *maximiserSearch) concede(whole *candidate) {
 	c := s.c
 	for _, known := range c.frame.forced {
 		if known.site < firstThreshold || s.number < 0 {
@@ -96,7 +96,7 @@ func (s *maximiserSearch[T]) concede(whole *candidate[T]) {
 }
 
 // contend reports the first two rivals to the frame around the search, if that is of an integral.
-func (s *maximiserSearch[T]) contend(at diag.Span) error {
+func (s *maximiserSearch) contend(at diag.Span) error {
 	c, n := s.c, s.c.N
 	last := len(c.ranging) - 1
 	if s.number < 0 || last < 0 || !c.ranging[last] || jet.Tag(last+1) < c.Floor || c.frame.edge.met {
@@ -124,13 +124,13 @@ func (s *maximiserSearch[T]) contend(at diag.Span) error {
 	h, err := s.lead(at, r)
 	if err == nil && h.Known() {
 		site := c.thresholds.number(threshold{search: s.number, rivals: r})
-		c.meet(decision[T]{met: true, site: site, at: at, diff: h})
+		c.meet(decision{met: true, site: site, at: at, diff: h})
 	}
 	return err
 }
 
 // leaving is an end of the range and the summit next to it, if the only cluster is there.
-func (s *maximiserSearch[T]) leaving() (r rivals) {
+func (s *maximiserSearch) leaving() (r rivals) {
 	for end := range s.ends {
 		if len(s.cells) > 0 && s.cells[(len(s.cells)-1)*end].ends[end] && !s.lost[end] {
 			return rivals{met: true, slope: true, end: end}

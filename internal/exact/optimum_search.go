@@ -36,45 +36,45 @@ const (
 )
 
 // candidate is a cell that may hold maximisers.
-type candidate[T any] struct {
-	lo, hi T // points
-	y      T // contains f on it, if known
+type candidate struct {
+	lo, hi jet.Set // points
+	y      jet.Set // contains f on it, if known
 	known  bool
 	ends   [2]bool // it contains the lower or upper end of the range
 	degree int     // of the Taylor form
 	cuts   int     // that led to it
-	inside T       // contains f at a point of it, if known
+	inside jet.Set // contains f at a point of it, if known
 
 	derived bool
-	jet     jet.Jet[T] // contains f on it with its derivatives in outer variables, if derived
+	jet     jet.Jet // contains f on it with its derivatives in outer variables, if derived
 }
 
 // maximiserSearch is the state of a branch-and-bound search for the maximisers of a function on a
 // range.
-type maximiserSearch[T any] struct {
-	*domain[T]
-	cells  []candidate[T] // in order
-	alone  [2]bool        // ends of the range that are candidates by themselves
-	lost   [2]bool        // ends that are known not to be maximisers: Note [Thresholds]
-	nested bool           // f has searches inside
-	out    [2]bool        // ends at which the slope of f is known to point outward
-	atEnds [2]T           // contains f there
-	best   T              // contains f at the best point
-	left   int            // cells that may still be evaluated
+type maximiserSearch struct {
+	*domain
+	cells  []candidate // in order
+	alone  [2]bool     // ends of the range that are candidates by themselves
+	lost   [2]bool     // ends that are known not to be maximisers: Note [Thresholds]
+	nested bool        // f has searches inside
+	out    [2]bool     // ends at which the slope of f is known to point outward
+	atEnds [2]jet.Set  // contains f there
+	best   jet.Set     // contains f at the best point
+	left   int         // cells that may still be evaluated
 
 	total, gap jet.Mag // the width of all cells; that of the enclosure of the maximum
 
 	trouble trouble // why f has no value on some cell
 
-	tried    jet.Mag        // clusters whose widths sum to more are not examined for summits
-	clusters []*cluster[T]  // of the cells, if they were examined
-	peaks    []candidate[T] // the places of summits whose clusters are no longer candidates
+	tried    jet.Mag     // clusters whose widths sum to more are not examined for summits
+	clusters []*cluster  // of the cells, if they were examined
+	peaks    []candidate // the places of summits whose clusters are no longer candidates
 }
 
 // start makes the whole range a candidate. It is false if f has no value at an end.
-func (d *domain[T]) start() (s *maximiserSearch[T], ok bool, err error) {
-	s = &maximiserSearch[T]{domain: d, left: d.c.effort.cells, tried: jet.InfMag()}
-	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), inside: d.c.N.Whole(), ends: [2]bool{true, true}, degree: lowestForm}
+func (d *domain) start() (s *maximiserSearch, ok bool, err error) {
+	s = &maximiserSearch{domain: d, left: d.c.effort.cells, tried: jet.InfMag()}
+	whole := candidate{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), inside: d.c.N.Whole(), ends: [2]bool{true, true}, degree: lowestForm}
 	s.concede(&whole)
 	some := false
 	for i, end := range d.ends {
@@ -105,20 +105,20 @@ func (d *domain[T]) start() (s *maximiserSearch[T], ok bool, err error) {
 	if s.nested {
 		whole.degree = 0
 	}
-	s.cells = []candidate[T]{whole}
+	s.cells = []candidate{whole}
 	s.measure()
 	return s, true, nil
 }
 
 // improve learns the values of f at a point.
-func (s *maximiserSearch[T]) improve(y T) {
+func (s *maximiserSearch) improve(y jet.Set) {
 	if n := s.c.N; n.Less(s.best, y) || n.Bounded(y) && (!n.Bounded(s.best) || n.Less(n.Lower(s.best), n.Lower(y))) {
 		s.best = y
 	}
 }
 
 // pass refines every cell that is due once: it is dropped, narrowed or cut.
-func (s *maximiserSearch[T]) pass(due func(x candidate[T]) bool) error {
+func (s *maximiserSearch) pass(due func(x candidate) bool) error {
 	todo := s.cells
 	s.cells, s.clusters = nil, nil
 	for _, x := range todo {
@@ -136,8 +136,8 @@ func (s *maximiserSearch[T]) pass(due func(x candidate[T]) bool) error {
 }
 
 // prune drops the candidates that are lower than the best point.
-func (s *maximiserSearch[T]) prune() {
-	s.cells = slices.DeleteFunc(s.cells, func(x candidate[T]) bool { return x.known && s.c.N.Less(x.y, s.best) })
+func (s *maximiserSearch) prune() {
+	s.cells = slices.DeleteFunc(s.cells, func(x candidate) bool { return x.known && s.c.N.Less(x.y, s.best) })
 	for i := range s.alone {
 		s.alone[i] = s.alone[i] && !s.c.N.Less(s.atEnds[i], s.best)
 	}
@@ -151,12 +151,12 @@ func (s *maximiserSearch[T]) prune() {
 // too: then what is captured, or searches inside f, make it wide, and no cut helps.
 
 // climb refines cells until the maximum is known to within tol, or as well as it gets.
-func (s *maximiserSearch[T]) climb(tol jet.Mag) error {
+func (s *maximiserSearch) climb(tol jet.Mag) error {
 	if s.gap.IsInf() || len(s.cells) == 0 {
 		return nil
 	}
-	order := highestFirst[T]{n: s.c.N, cells: s.cells}
-	var aside []candidate[T]
+	order := highestFirst{n: s.c.N, cells: s.cells}
+	var aside []candidate
 	heap.Init(&order)
 	for s.left > 0 && len(order.cells) > 0 {
 		x := order.cells[0]
@@ -185,7 +185,7 @@ func (s *maximiserSearch[T]) climb(tol jet.Mag) error {
 }
 
 // fromLeft orders cells that do not overlap.
-func (c *ctx[T]) fromLeft(x, y candidate[T]) int {
+func (c *ctx) fromLeft(x, y candidate) int {
 	if c.N.Less(x.lo, y.lo) {
 		return -1
 	}
@@ -193,14 +193,14 @@ func (c *ctx[T]) fromLeft(x, y candidate[T]) int {
 }
 
 // highestFirst is a heap of cells: Note [Highest first].
-type highestFirst[T any] struct {
-	n     jet.Number[T]
-	cells []candidate[T]
+type highestFirst struct {
+	n     jet.Number
+	cells []candidate
 }
 
-func (h *highestFirst[T]) Len() int { return len(h.cells) }
+func (h *highestFirst) Len() int { return len(h.cells) }
 
-func (h *highestFirst[T]) Less(i, j int) bool {
+func (h *highestFirst) Less(i, j int) bool {
 	x, y := &h.cells[i], &h.cells[j]
 	if a, b := h.n.Upper(x.y), h.n.Upper(y.y); h.n.Less(a, b) || h.n.Less(b, a) {
 		return h.n.Less(b, a)
@@ -208,11 +208,11 @@ func (h *highestFirst[T]) Less(i, j int) bool {
 	return x.cuts > y.cuts
 }
 
-func (h *highestFirst[T]) Swap(i, j int) { h.cells[i], h.cells[j] = h.cells[j], h.cells[i] }
+func (h *highestFirst) Swap(i, j int) { h.cells[i], h.cells[j] = h.cells[j], h.cells[i] }
 
-func (h *highestFirst[T]) Push(x any) { h.cells = append(h.cells, x.(candidate[T])) }
+func (h *highestFirst) Push(x any) { h.cells = append(h.cells, x.(candidate)) }
 
-func (h *highestFirst[T]) Pop() any {
+func (h *highestFirst) Pop() any {
 	last := len(h.cells) - 1
 	x := h.cells[last]
 	h.cells = h.cells[:last]
@@ -220,7 +220,7 @@ func (h *highestFirst[T]) Pop() any {
 }
 
 // excess is how much f may be larger on a candidate than at the best point.
-func (s *maximiserSearch[T]) excess(y T) jet.Mag {
+func (s *maximiserSearch) excess(y jet.Set) jet.Mag {
 	n := s.c.N
 	switch {
 	case !n.Bounded(y) || !n.Bounded(s.best):
@@ -232,7 +232,7 @@ func (s *maximiserSearch[T]) excess(y T) jet.Mag {
 }
 
 // measure computes how much is left.
-func (s *maximiserSearch[T]) measure() {
+func (s *maximiserSearch) measure() {
 	n := s.c.N
 	s.total, s.gap = jet.Mag{}, jet.Mag{}
 	for _, x := range s.cells {
@@ -247,9 +247,9 @@ func (s *maximiserSearch[T]) measure() {
 
 // value encloses the maximum; ok is false if f has no value on some candidate. The upper bounds are
 // compared as points: the hull of wide balls is rounded to their width.
-func (s *maximiserSearch[T]) value() (y T, ok bool) {
+func (s *maximiserSearch) value() (y jet.Set, ok bool) {
 	n := s.c.N
-	all := []T{s.best}
+	all := []jet.Set{s.best}
 	for _, x := range s.cells {
 		if !x.known {
 			return s.best, false
@@ -261,7 +261,7 @@ func (s *maximiserSearch[T]) value() (y T, ok bool) {
 			all = append(all, s.atEnds[i])
 		}
 	}
-	if slices.ContainsFunc(all, func(y T) bool { return !n.Bounded(y) }) {
+	if slices.ContainsFunc(all, func(y jet.Set) bool { return !n.Bounded(y) }) {
 		y = s.best
 		for _, x := range all {
 			y = n.Hull(y, x)
@@ -278,7 +278,7 @@ func (s *maximiserSearch[T]) value() (y T, ok bool) {
 }
 
 // refine evaluates f over a cell and at a point of it, and keeps what it cannot drop.
-func (s *maximiserSearch[T]) refine(x candidate[T]) error {
+func (s *maximiserSearch) refine(x candidate) error {
 	c, n := s.c, s.c.N
 	tol := c.tol
 	if x.known { // more precision than a part of the cell can use is wasted
@@ -364,7 +364,7 @@ func (s *maximiserSearch[T]) refine(x candidate[T]) error {
 // values first, and often dropped by them; and the first few cuts use nothing else.
 
 // over evaluates f over a cell. low tells that it is less there than at the best point.
-func (s *maximiserSearch[T]) over(x candidate[T], cell T) (v view[T], low bool, err error) {
+func (s *maximiserSearch) over(x candidate, cell jet.Set) (v view, low bool, err error) {
 	c := s.c
 	if s.nested {
 		v, err = c.expand(s.f, c.Const(cell), 0)
@@ -377,7 +377,7 @@ func (s *maximiserSearch[T]) over(x candidate[T], cell T) (v view[T], low bool, 
 }
 
 // nextDegree is the degree of the Taylor forms on the parts of a cell over which f was evaluated.
-func (s *maximiserSearch[T]) nextDegree(x candidate[T], over view[T]) int {
+func (s *maximiserSearch) nextDegree(x candidate, over view) int {
 	switch {
 	case s.nested && x.cuts <= patience:
 		return 0
@@ -391,17 +391,17 @@ func (s *maximiserSearch[T]) nextDegree(x candidate[T], over view[T]) int {
 	return x.degree
 }
 
-func (s *maximiserSearch[T]) keep(x candidate[T]) { s.cells = append(s.cells, x) }
+func (s *maximiserSearch) keep(x candidate) { s.cells = append(s.cells, x) }
 
 // endsOnly makes ends of the range candidates by themselves.
-func (s *maximiserSearch[T]) endsOnly(ends [2]bool) {
+func (s *maximiserSearch) endsOnly(ends [2]bool) {
 	for i := range ends {
 		s.alone[i] = s.alone[i] || ends[i] && !s.lost[i]
 	}
 }
 
 // narrowed is the part of a cell that Newton's step leaves.
-func (s *maximiserSearch[T]) narrowed(x candidate[T], part T) candidate[T] {
+func (s *maximiserSearch) narrowed(x candidate, part jet.Set) candidate {
 	if lo := s.c.N.Lower(part); s.c.N.Less(x.lo, lo) {
 		x.lo, x.ends[0] = lo, false
 	}
@@ -424,7 +424,7 @@ func (s *maximiserSearch[T]) narrowed(x candidate[T], part T) candidate[T] {
 
 // taylor encloses f over a cell from its series at a point and over the cell: it
 // is what the range and the forms of all degrees have in common. h is the cell minus the point.
-func (c *ctx[T]) taylor(at, over view[T], degree int, h T) jet.Jet[T] {
+func (c *ctx) taylor(at, over view, degree int, h jet.Set) jet.Jet {
 	y := c.coeff(over, 0)
 	if !at.y.Known() {
 		return y

@@ -8,7 +8,7 @@ import (
 
 // search refines until the maximum is known to within c.tol, and if places is set until its
 // maximisers are as narrow as they get. It is nil if f has no value at an end.
-func (d *domain[T]) search(places bool) (*maximiserSearch[T], error) {
+func (d *domain) search(places bool) (*maximiserSearch, error) {
 	c := d.c
 	tol := c.tol
 	defer c.restore(c.ignoreOuter())
@@ -21,7 +21,7 @@ func (d *domain[T]) search(places bool) (*maximiserSearch[T], error) {
 	// First f must have a value on all cells, then the maximum must be narrow, then the places.
 	for stalled := 0; s.gap.IsInf() && s.more(stalled, 4); stalled++ {
 		total := s.total
-		if err = s.pass(func(x candidate[T]) bool { return !x.known && s.divisible(x) }); err != nil {
+		if err = s.pass(func(x candidate) bool { return !x.known && s.divisible(x) }); err != nil {
 			return s, err
 		}
 		if c.shrank(total, s.total) || !s.gap.IsInf() {
@@ -53,7 +53,7 @@ func (d *domain[T]) search(places bool) (*maximiserSearch[T], error) {
 // more tells whether the search should go on: not if some passes in a row have changed little, or
 // more of them while f has no value on a cell, because such cells may be too wide
 // for a long time.
-func (s *maximiserSearch[T]) more(stalled, patience int) bool {
+func (s *maximiserSearch) more(stalled, patience int) bool {
 	if s.gap.IsInf() {
 		patience = 5 + s.c.effort.rung
 	}
@@ -62,7 +62,7 @@ func (s *maximiserSearch[T]) more(stalled, patience int) bool {
 
 // divisible tells whether a cell is wide enough to be cut, as far as places
 // and undefined values are concerned.
-func (s *maximiserSearch[T]) divisible(x candidate[T]) bool {
+func (s *maximiserSearch) divisible(x candidate) bool {
 	return s.c.tol.Mul(jet.Exp2(-finest)).Less(s.c.N.Mag(s.c.N.Sub(x.hi, x.lo)))
 }
 
@@ -71,7 +71,7 @@ func (s *maximiserSearch[T]) divisible(x candidate[T]) bool {
 const finest = 24
 
 // onlyEnd is the end of the range that is the only candidate, if one is.
-func (s *maximiserSearch[T]) onlyEnd() (int, bool) {
+func (s *maximiserSearch) onlyEnd() (int, bool) {
 	if len(s.cells) > 0 || s.alone[0] == s.alone[1] {
 		return 0, false
 	}
@@ -82,7 +82,7 @@ func (s *maximiserSearch[T]) onlyEnd() (int, bool) {
 }
 
 // hull contains all candidates.
-func (s *maximiserSearch[T]) hull() T {
+func (s *maximiserSearch) hull() jet.Set {
 	lo, hi := s.hi, s.lo
 	if len(s.cells) > 0 {
 		lo, hi = s.cells[0].lo, s.cells[len(s.cells)-1].hi
@@ -97,30 +97,30 @@ func (s *maximiserSearch[T]) hull() T {
 }
 
 // cluster is a run of candidate cells without a gap.
-type cluster[T any] struct {
-	cells []candidate[T]
-	x     T          // their hull
-	top   *summit[T] // the one maximiser in x, nil if it is not known that there is at most one
-	empty bool       // no maximiser of the range lies in x
+type cluster struct {
+	cells []candidate
+	x     jet.Set // their hull
+	top   *summit // the one maximiser in x, nil if it is not known that there is at most one
+	empty bool    // no maximiser of the range lies in x
 }
 
 // summit is a single maximiser inside a cluster, for every point of what is captured.
-type summit[T any] struct {
-	place   equation[T] // whose zero it is
-	x       T           // where it lies
-	f       function[T] // is f there, and differentiable
-	flat    bool        // its slope there is 0
-	lifting jet.Mag     // the tolerance that derivatives of the place need
+type summit struct {
+	place   equation // whose zero it is
+	x       jet.Set  // where it lies
+	f       function // is f there, and differentiable
+	flat    bool     // its slope there is 0
+	lifting jet.Mag  // the tolerance that derivatives of the place need
 }
 
 // gather finds the clusters.
-func (s *maximiserSearch[T]) gather() (all []*cluster[T]) {
+func (s *maximiserSearch) gather() (all []*cluster) {
 	n := s.c.N
 	start := 0
 	for i := range s.cells {
 		if i+1 == len(s.cells) || n.Less(s.cells[i].hi, s.cells[i+1].lo) {
 			run := s.cells[start : i+1 : i+1]
-			all = append(all, &cluster[T]{cells: run, x: n.Span(run[0].lo, s.cells[i].hi)})
+			all = append(all, &cluster{cells: run, x: n.Span(run[0].lo, s.cells[i].hi)})
 			start = i + 1
 		}
 	}
@@ -128,7 +128,7 @@ func (s *maximiserSearch[T]) gather() (all []*cluster[T]) {
 }
 
 // settle finds the summits of the clusters, and tells whether each cluster has one.
-func (s *maximiserSearch[T]) settle() (bool, error) {
+func (s *maximiserSearch) settle() (bool, error) {
 	if len(s.cells) == 0 || s.tried.Less(s.total) {
 		return false, nil
 	}
@@ -144,7 +144,7 @@ func (s *maximiserSearch[T]) settle() (bool, error) {
 		}
 		all = all && (k.top != nil || k.empty)
 	}
-	s.clusters = slices.DeleteFunc(s.clusters, func(k *cluster[T]) bool { return k.empty })
+	s.clusters = slices.DeleteFunc(s.clusters, func(k *cluster) bool { return k.empty })
 	s.cells = nil
 	for _, k := range s.clusters {
 		s.cells = append(s.cells, k.cells...)
@@ -157,7 +157,7 @@ func (s *maximiserSearch[T]) settle() (bool, error) {
 const mostSummits = 8
 
 // ascend finds out whether a cluster has a summit.
-func (s *maximiserSearch[T]) ascend(k *cluster[T]) error {
+func (s *maximiserSearch) ascend(k *cluster) error {
 	if k.cells[0].ends[0] && !s.lost[0] || k.cells[len(k.cells)-1].ends[1] && !s.lost[1] {
 		return nil
 	}
@@ -170,7 +170,7 @@ func (s *maximiserSearch[T]) ascend(k *cluster[T]) error {
 		if k.empty, err = s.slopes(k.x); k.empty || err != nil {
 			return err
 		}
-		top := summit[T]{place: equation[T]{c: c, f: s.f, of: 1}, x: k.x, f: s.f, flat: true}
+		top := summit{place: equation{c: c, f: s.f, of: 1}, x: k.x, f: s.f, flat: true}
 		return s.stand(k, top, c.MulInt(curve, 2).Val())
 	}
 	for _, site := range v.seen.kinks { // others than that of the summit may have no influence
@@ -183,7 +183,7 @@ func (s *maximiserSearch[T]) ascend(k *cluster[T]) error {
 
 // slopes tells whether f, which is concave over x, has the slope 0 nowhere in x: it falls from
 // the lower end on, or rises up to the upper end.
-func (s *maximiserSearch[T]) slopes(x T) (bool, error) {
+func (s *maximiserSearch) slopes(x jet.Set) (bool, error) {
 	falls, err := s.slopeSign(s.f, s.c.N.Lower(x))
 	if err != nil || falls < 0 {
 		return err == nil, err
@@ -193,7 +193,7 @@ func (s *maximiserSearch[T]) slopes(x T) (bool, error) {
 }
 
 // stand narrows the summit of a cluster; slope is that of the equation for its place.
-func (s *maximiserSearch[T]) stand(k *cluster[T], top summit[T], slope T) (err error) {
+func (s *maximiserSearch) stand(k *cluster, top summit, slope jet.Set) (err error) {
 	tol := s.c.tol
 	s.c.need(slope)
 	top.lifting = s.c.tol
@@ -224,10 +224,10 @@ func (s *maximiserSearch[T]) stand(k *cluster[T], top summit[T], slope T) (err e
 // them for which the slopes along x cancel.
 
 // ridge finds out whether the kink at a site is the summit of a cluster.
-func (s *maximiserSearch[T]) ridge(k *cluster[T], site int) error {
+func (s *maximiserSearch) ridge(k *cluster, site int) error {
 	c, n := s.c, s.c.N
 	x := s.widened(k.x)
-	e := equation[T]{c: c, f: s.difference(site)}
+	e := equation{c: c, f: s.difference(site)}
 	slope, err := e.slope(c.Const(x))
 	if err != nil || !slope.Known() || n.Sign(slope.Val()) == 0 {
 		return err
@@ -248,11 +248,11 @@ func (s *maximiserSearch[T]) ridge(k *cluster[T], site int) error {
 	if err != nil || falling >= 0 {
 		return err
 	}
-	return s.stand(k, summit[T]{place: e, x: x, f: s.forced(site, n.Sign(lo.Val()))}, slope.Val())
+	return s.stand(k, summit{place: e, x: x, f: s.forced(site, n.Sign(lo.Val()))}, slope.Val())
 }
 
 // widened is a cell and as much again on both sides, but inside the range.
-func (s *maximiserSearch[T]) widened(x T) T {
+func (s *maximiserSearch) widened(x jet.Set) jet.Set {
 	n := s.c.N
 	wide := n.Widen(x, n.Width(x))
 	if n.Less(s.lo, wide) && n.Less(wide, s.hi) {
@@ -262,8 +262,8 @@ func (s *maximiserSearch[T]) widened(x T) T {
 }
 
 // difference is the difference at a site as a function of the argument.
-func (s *maximiserSearch[T]) difference(site int) function[T] {
-	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+func (s *maximiserSearch) difference(site int) function {
+	return func(x jet.Jet) (jet.Jet, error) {
 		_, seen, err := s.c.observe(s.f, x, nil, site)
 		switch {
 		case err != nil && fatal(err):
@@ -276,9 +276,9 @@ func (s *maximiserSearch[T]) difference(site int) function[T] {
 }
 
 // forced is f with the decision at a site forced.
-func (s *maximiserSearch[T]) forced(site, side int) function[T] {
+func (s *maximiserSearch) forced(site, side int) function {
 	decisions := []forced{{site, side}}
-	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+	return func(x jet.Jet) (jet.Jet, error) {
 		y, seen, err := s.c.observe(s.f, x, decisions, -1)
 		s.c.inherit(seen)
 		return y, err
@@ -286,8 +286,8 @@ func (s *maximiserSearch[T]) forced(site, side int) function[T] {
 }
 
 // slopeSign is the sign of the slope of f over a cell, 0 if it is not known.
-func (s *maximiserSearch[T]) slopeSign(f function[T], x T) (int, error) {
-	slope, err := equation[T]{c: s.c, f: f}.slope(s.c.Const(x))
+func (s *maximiserSearch) slopeSign(f function, x jet.Set) (int, error) {
+	slope, err := equation{c: s.c, f: f}.slope(s.c.Const(x))
 	if err != nil || !slope.Known() {
 		return 0, err
 	}

@@ -18,18 +18,18 @@ import (
 //     cannot be negative by its form: `abs t ** 1.5` has the slope 0 at 0, `t ** 1.5` has none.
 
 // power compiles x ** y.
-func (c *compiler[T]) power(row *prim.Prim, at diag.Span, args []core.Atom, d int) {
+func (c *compiler) power(row *prim.Prim, at diag.Span, args []core.Atom, d int) {
 	m := c.m
 	x, y := c.real(args[0]), c.real(args[1])
 	inside := c.neverNegative(args[0])
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
 		n, whole := m.whole(w)
 		whole = whole && m.settled(y, w)
 		if !whole || n < 0 {
 			v = m.edge(at, v)
 		}
-		var r jet.Jet[T]
+		var r jet.Jet
 		if whole {
 			r = m.PowInt(v, n)
 		} else {
@@ -47,7 +47,7 @@ func (c *compiler[T]) power(row *prim.Prim, at diag.Span, args []core.Atom, d in
 }
 
 // whole is the integer that the value of a jet is, if it is one of moderate size.
-func (c *ctx[T]) whole(x jet.Jet[T]) (n int64, ok bool) {
+func (c *ctx) whole(x jet.Jet) (n int64, ok bool) {
 	if !x.Known() || !c.N.IsPoint(x.Val()) {
 		return 0, false
 	}
@@ -57,7 +57,7 @@ func (c *ctx[T]) whole(x jet.Jet[T]) (n int64, ok bool) {
 }
 
 // onlyRanges tells whether every variable that x depends on is the argument of an integrand.
-func (c *ctx[T]) onlyRanges(x jet.Jet[T]) bool {
+func (c *ctx) onlyRanges(x jet.Jet) bool {
 	for i, ranging := range c.ranging {
 		if tag := jet.Tag(i + 1); tag >= c.Floor && !ranging && x.Has(tag) {
 			return false
@@ -67,7 +67,7 @@ func (c *ctx[T]) onlyRanges(x jet.Jet[T]) bool {
 }
 
 // neverNegative tells whether an atom is at least 0 by its form, wherever it has a value.
-func (c *compiler[T]) neverNegative(a core.Atom) bool {
+func (c *compiler) neverNegative(a core.Atom) bool {
 	switch a := a.(type) {
 	case *core.Lit:
 		return a.Real != nil && a.Real.Sign() >= 0
@@ -78,7 +78,7 @@ func (c *compiler[T]) neverNegative(a core.Atom) bool {
 }
 
 // noteForm records whether the result of a primitive is never negative.
-func (c *compiler[T]) noteForm(result *core.Var, op *core.Prim) {
+func (c *compiler) noteForm(result *core.Var, op *core.Prim) {
 	all := func() bool {
 		return !slices.ContainsFunc(op.Args, func(a core.Atom) bool { return !c.neverNegative(a) })
 	}

@@ -40,7 +40,7 @@ import (
 // has no derivatives.
 
 // root is where f, whose signs at a and b differ, crosses zero.
-func (c *ctx[T]) root(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
+func (c *ctx) root(at diag.Span, a, b jet.Jet, f function) (jet.Jet, error) {
 	n := c.N
 	if !a.Known() || !b.Known() || !n.Bounded(a.Val()) || !n.Bounded(b.Val()) {
 		return c.Unknown(), nil
@@ -77,7 +77,7 @@ func (c *ctx[T]) root(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T],
 
 // ends evaluates f over the ends of a range. What is certain of a wide end is
 // certain of its inner end; the scan leaves out the rest, which then has no zero.
-func (s *scan[T]) ends(a, b T) (lo, hi node[T], err error) {
+func (s *scan) ends(a, b jet.Set) (lo, hi node, err error) {
 	if lo, err = s.nodeOver(s.c.N.Upper(a), a); err == nil {
 		hi, err = s.nodeOver(s.c.N.Lower(b), b)
 	}
@@ -85,11 +85,11 @@ func (s *scan[T]) ends(a, b T) (lo, hi node[T], err error) {
 }
 
 // isZero tells whether f is exactly zero at a node.
-func (s *scan[T]) isZero(x node[T]) bool { return x.sign == 0 && s.c.N.IsPoint(x.y) }
+func (s *scan) isZero(x node) bool { return x.sign == 0 && s.c.N.IsPoint(x.y) }
 
 // several is an error if f is certain to cross zero more than once.
-func (c *ctx[T]) several(at diag.Span, found []stretch[T]) error {
-	var crossed []T
+func (c *ctx) several(at diag.Span, found []stretch) error {
+	var crossed []jet.Set
 	for _, st := range found {
 		if st.crossed {
 			crossed = append(crossed, c.N.Span(st.lo.x, st.hi.x))
@@ -105,7 +105,7 @@ func (c *ctx[T]) several(at diag.Span, found []stretch[T]) error {
 // rootAtEnd is the hull of the zeros when f is zero at an end: there is one for what is
 // captured and for the end, but perhaps none for their neighbours, hence no derivative. `root a
 // 1 (fun x => x)` does not exist if a is more than 0.
-func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], a, b jet.Jet[T], lo, hi node[T]) (jet.Jet[T], error) {
+func (c *ctx) rootAtEnd(at diag.Span, f function, a, b jet.Jet, lo, hi node) (jet.Jet, error) {
 	s := c.newScan(f)
 	floor := c.ignoreOuter()
 	err := s.run(lo, hi, false)
@@ -114,7 +114,7 @@ func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], a, b jet.Jet[T], lo, hi 
 		return c.Unknown(), err
 	}
 	from, to := hi.x, lo.x // of the hull
-	var ends []jet.Jet[T]  // at which f is zero
+	var ends []jet.Jet     // at which f is zero
 	if s.isZero(lo) {
 		from, ends = lo.x, append(ends, a)
 	}
@@ -138,7 +138,7 @@ func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], a, b jet.Jet[T], lo, hi 
 
 // cutRoot is where f, positive to the left and negative to the right, crosses
 // zero on the whole line.
-func (c *ctx[T]) cutRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
+func (c *ctx) cutRoot(at diag.Span, f function) (jet.Jet, error) {
 	s := c.newScan(f)
 	floor := c.ignoreOuter()
 	lo, hi, err := s.bracket()
@@ -165,8 +165,8 @@ func (c *ctx[T]) cutRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 // bracket searches for a place where f is positive with one to its right where it is
 // negative, among 0 and the powers of 2. If nothing but the reverse is found it gives that; if
 // not even that, a node without a sign.
-func (s *scan[T]) bracket() (lo, hi node[T], err error) {
-	var positive, negative node[T] // the nearest to each other
+func (s *scan) bracket() (lo, hi node, err error) {
+	var positive, negative node // the nearest to each other
 	var positiveAt, negativeAt float64
 	wanted := func(x float64) bool { // a sign there may complete the bracket
 		return positive.sign == 0 && negative.sign == 0 ||
@@ -207,7 +207,7 @@ func (s *scan[T]) bracket() (lo, hi node[T], err error) {
 }
 
 // firstRoot is the first zero or sign change of f on [0, 1].
-func (c *ctx[T]) firstRoot(at diag.Span, f function[T], fun any) (jet.Jet[T], error) {
+func (c *ctx) firstRoot(at diag.Span, f function, fun any) (jet.Jet, error) {
 	in, hits := c.frame, false
 	if fun != nil && in.hit.fun == fun {
 		sites := in.sites
@@ -228,7 +228,7 @@ func (c *ctx[T]) firstRoot(at diag.Span, f function[T], fun any) (jet.Jet[T], er
 	if last := &s.found[len(s.found)-1]; last.pinned {
 		why = "the function is zero at an end of the range"
 	} else if !s.turns {
-		last.crossed, last.hi = false, node[T]{x: c.N.Float(1), y: c.N.Whole()}
+		last.crossed, last.hi = false, node{x: c.N.Float(1), y: c.N.Whole()}
 		why = "the function may touch zero without crossing it"
 	}
 	return c.resolve(at, f, s.found, why)
@@ -243,7 +243,7 @@ type hit struct {
 
 // crosses tells whether f has a firstRoot, and up to where f matters for that; errUndecided if it
 // is not known, with the reason reported.
-func (c *ctx[T]) crosses(at diag.Span, f function[T], fun any) (yes bool, reach T, err error) {
+func (c *ctx) crosses(at diag.Span, f function, fun any) (yes bool, reach jet.Set, err error) {
 	c.frame.hit = hit{fun, c.frame.sites}
 	s, err := c.firstTurn(at, f, fun)
 	site := c.frame.sites // of the least value
@@ -273,10 +273,10 @@ func (c *ctx[T]) crosses(at diag.Span, f function[T], fun any) (yes bool, reach 
 
 // doubt is the decision about a root that is open, if one is. If f touches zero and does not cross
 // it there is a root, but neighbours of what is captured may have none.
-func (s *scan[T]) doubt(at diag.Span, site int) (decision[T], bool, error) {
+func (s *scan) doubt(at diag.Span, site int) (decision, bool, error) {
 	touches := s.certainRoot() && !s.turns && s.c.order() > 0
 	if s.turns || len(s.found) == 0 || s.certainRoot() && !touches {
-		return decision[T]{}, false, nil
+		return decision{}, false, nil
 	}
 	for i, e := range s.edges {
 		if e.jump = true; s.signs[i] == 0 && !touches {
@@ -288,9 +288,9 @@ func (s *scan[T]) doubt(at diag.Span, site int) (decision[T], bool, error) {
 }
 
 // least is the decision by the least value on [0, 1] of f, or of -f if the sign of f at 0 is -1.
-func (c *ctx[T]) least(at diag.Span, site, sign int, f function[T]) (decision[T], error) {
-	line := domain[T]{c: c, lo: c.N.Float(0), hi: c.N.Float(1), ends: [2]jet.Jet[T]{c.Float(0), c.Float(1)}, number: -1}
-	line.f = func(t jet.Jet[T]) (jet.Jet[T], error) {
+func (c *ctx) least(at diag.Span, site, sign int, f function) (decision, error) {
+	line := domain{c: c, lo: c.N.Float(0), hi: c.N.Float(1), ends: [2]jet.Jet{c.Float(0), c.Float(1)}, number: -1}
+	line.f = func(t jet.Jet) (jet.Jet, error) {
 		y, err := f(t)
 		if sign >= 0 {
 			y = c.Neg(y)
@@ -298,22 +298,22 @@ func (c *ctx[T]) least(at diag.Span, site, sign int, f function[T]) (decision[T]
 		return y, err
 	}
 	line.of = line.f
-	most, _, err := c.observe(func(jet.Jet[T]) (jet.Jet[T], error) { return line.maximum(at) }, c.Zero(), nil, -1)
-	return decision[T]{met: true, site: site, jump: true, at: at, diff: c.Neg(most)}, err
+	most, _, err := c.observe(func(jet.Jet) (jet.Jet, error) { return line.maximum(at) }, c.Zero(), nil, -1)
+	return decision{met: true, site: site, jump: true, at: at, diff: c.Neg(most)}, err
 }
 
 // turn is what firstTurn has found out about a closure, for a certifier: `hit f` asks whether there
 // is a root and then for the root, which are two searches there.
-type turn[T any] struct {
+type turn struct {
 	fun     any
 	tol     jet.Mag
-	scan    scan[T]
+	scan    scan
 	touched bool // f has touched an edge
 }
 
 // firstTurn scans [0, 1] up to the first change of sign. If there may be none it tries to prove
 // that f touches zero.
-func (c *ctx[T]) firstTurn(at diag.Span, f function[T], fun any) (*scan[T], error) {
+func (c *ctx) firstTurn(at diag.Span, f function, fun any) (*scan, error) {
 	kept := fun != nil && c.frame == c.outermost
 	if t := c.turn; kept && t != nil && t.fun == fun && t.tol == c.tol {
 		s := t.scan
@@ -323,14 +323,14 @@ func (c *ctx[T]) firstTurn(at diag.Span, f function[T], fun any) (*scan[T], erro
 	}
 	s, err := c.scanFirst(at, f)
 	if kept && err == nil {
-		c.turn = &turn[T]{fun, c.tol, *s, c.touched}
+		c.turn = &turn{fun, c.tol, *s, c.touched}
 		c.turn.scan.found = slices.Clone(s.found)
 	}
 	return s, err
 }
 
 // scanFirst is firstTurn, done anew.
-func (c *ctx[T]) scanFirst(at diag.Span, f function[T]) (*scan[T], error) {
+func (c *ctx) scanFirst(at diag.Span, f function) (*scan, error) {
 	s := c.newScan(f)
 	lo, first, err := s.end(at, 0)
 	if err != nil {
@@ -340,7 +340,7 @@ func (c *ctx[T]) scanFirst(at diag.Span, f function[T]) (*scan[T], error) {
 	if err != nil && fatal(err) { // what is beyond the first root does not matter
 		return s, err
 	}
-	s.edges, s.signs = [2]decision[T]{first, last}, [2]int{lo.sign, hi.sign}
+	s.edges, s.signs = [2]decision{first, last}, [2]int{lo.sign, hi.sign}
 	floor := c.ignoreOuter()
 	err = s.run(lo, hi, true)
 	if err == nil && !s.certainRoot() {
@@ -362,10 +362,10 @@ func (c *ctx[T]) scanFirst(at diag.Span, f function[T]) (*scan[T], error) {
 
 // end is f at an end of the range, which is a point, as a node and as an edge that the frame has
 // not met: a threshold (Note [Thresholds]).
-func (s *scan[T]) end(at diag.Span, x float64) (node[T], decision[T], error) {
+func (s *scan) end(at diag.Span, x float64) (node, decision, error) {
 	c := s.c
-	n := node[T]{x: c.N.Float(x), y: c.N.Whole()}
-	y, seen, err := c.observeIn(frame[T]{watch: -1, fixed: c.frame.fixed}, s.f, c.Const(n.x))
+	n := node{x: c.N.Float(x), y: c.N.Whole()}
+	y, seen, err := c.observeIn(frame{watch: -1, fixed: c.frame.fixed}, s.f, c.Const(n.x))
 	if err != nil {
 		y = c.Unknown()
 	}
@@ -387,7 +387,7 @@ func (s *scan[T]) end(at diag.Span, x float64) (node[T], decision[T], error) {
 
 // touch evaluates f at the simplest point of each open cell: if it is exactly zero there, f touches
 // zero.
-func (s *scan[T]) touch() error {
+func (s *scan) touch() error {
 	n := s.c.N
 	for _, st := range s.found {
 		x := n.Float(simplest(n.Float64(st.lo.x), n.Float64(st.hi.x)))
@@ -420,8 +420,8 @@ func simplest(lo, hi float64) float64 {
 // and has strictly opposite signs at its ends, for every point of what is captured. Integrals cut
 // cells there; ok is false if it cannot be separated from the ends, but for those that it
 // may touch.
-func (c *ctx[T]) crossing(x T, d function[T], touches [2]bool) (r jet.Jet[T], ok bool, err error) {
-	e := equation[T]{c: c, f: d}
+func (c *ctx) crossing(x jet.Set, d function, touches [2]bool) (r jet.Jet, ok bool, err error) {
+	e := equation{c: c, f: d}
 	floor := c.ignoreOuter()
 	slope, err := e.slope(c.Const(x))
 	if err == nil && slope.Known() && c.N.Sign(slope.Val()) != 0 {
@@ -440,7 +440,7 @@ func (c *ctx[T]) crossing(x T, d function[T], touches [2]bool) (r jet.Jet[T], ok
 
 // ---- from stretches to roots
 
-func (c *ctx[T]) newScan(f function[T]) *scan[T] {
+func (c *ctx) newScan(f function) *scan {
 	// Values need cells as narrow as the result; derivatives need a proof that f
 	// is monotone, for which cells must be narrower than the distance to the
 	// next zero of its slope.
@@ -448,14 +448,14 @@ func (c *ctx[T]) newScan(f function[T]) *scan[T] {
 	if c.order() > 0 {
 		least = least.Mul(jet.Exp2(-24))
 	}
-	return &scan[T]{c: c, f: f, least: least, cells: c.effort.cells}
+	return &scan{c: c, f: f, least: least, cells: c.effort.cells}
 }
 
 // resolve gives the root that lies in the hull of the stretches (at least one):
 // narrow and with derivatives if f crosses zero once there, and else that hull, with
 // the reason why.
-func (c *ctx[T]) resolve(at diag.Span, f function[T], found []stretch[T], why string) (jet.Jet[T], error) {
-	e := equation[T]{c: c, f: f}
+func (c *ctx) resolve(at diag.Span, f function, found []stretch, why string) (jet.Jet, error) {
+	e := equation{c: c, f: f}
 	floor, tol := c.ignoreOuter(), c.tol
 	x, single, err := e.narrow(found)
 	c.restore(floor)
@@ -479,7 +479,7 @@ func (c *ctx[T]) resolve(at diag.Span, f function[T], found []stretch[T], why st
 
 // narrow is the hull of the stretches, or the narrowest enclosure of the one zero there;
 // c.tol is then what lifting needs.
-func (e equation[T]) narrow(found []stretch[T]) (x T, single bool, err error) {
+func (e equation) narrow(found []stretch) (x jet.Set, single bool, err error) {
 	n := e.c.N
 	lo, last := found[0].lo, found[len(found)-1]
 	x = n.Span(lo.x, last.hi.x)
@@ -505,7 +505,7 @@ func (e equation[T]) narrow(found []stretch[T]) (x T, single bool, err error) {
 
 // pinned is a result of which only the value is known to lie in x: its derivatives in the
 // variables that f depends on there, or one of the ends that hold it, are unknown.
-func (c *ctx[T]) pinned(f function[T], x T, ends ...jet.Jet[T]) (jet.Jet[T], error) {
+func (c *ctx) pinned(f function, x jet.Set, ends ...jet.Jet) (jet.Jet, error) {
 	if c.order() == 0 {
 		return c.Const(x), nil
 	}
@@ -515,7 +515,7 @@ func (c *ctx[T]) pinned(f function[T], x T, ends ...jet.Jet[T]) (jet.Jet[T], err
 
 // need lowers c.tol to what the residual of an equation must have for its zero to
 // be within c.tol.
-func (c *ctx[T]) need(slope T) {
+func (c *ctx) need(slope jet.Set) {
 	if mig := c.N.Mig(slope); mig.Less(jet.Exp2(0)) {
 		c.tol = c.tol.Mul(mig)
 	}
@@ -527,12 +527,12 @@ const unknownWhetherZero = "whether the function is zero anywhere between 0 and 
 const mayJump = "the function may be undefined, or jump, in the range"
 
 // defined tells whether f has values wherever it may be zero.
-func (s *scan[T]) defined() bool {
-	return !slices.ContainsFunc(s.found, func(st stretch[T]) bool { return !st.defined })
+func (s *scan) defined() bool {
+	return !slices.ContainsFunc(s.found, func(st stretch) bool { return !st.defined })
 }
 
 // refuse reports why the root is unknown.
-func (s *scan[T]) refuse(at diag.Span, why string) (jet.Jet[T], error) {
+func (s *scan) refuse(at diag.Span, why string) (jet.Jet, error) {
 	s.c.report(s.trouble)
 	s.c.report(trouble{code: diag.NoRoot, at: at, what: why})
 	return s.c.Unknown(), nil

@@ -10,22 +10,22 @@ import (
 
 // equation says that a derivative of f along its argument is zero: f itself for
 // a root (of is 0), its slope for a stationary point (of is 1).
-type equation[T any] struct {
-	c  *ctx[T]
-	f  function[T]
+type equation struct {
+	c  *ctx
+	f  function
 	of int
 }
 
 // view is f evaluated around a set: a power series along the argument, and
 // what its frame recorded. An undecided comparison leaves the series unknown.
-type view[T any] struct {
-	y    jet.Jet[T]
+type view struct {
+	y    jet.Jet
 	tag  jet.Tag
-	seen frame[T]
+	seen frame
 }
 
 // expand evaluates f at x plus a variable of the given degree: a Taylor expansion.
-func (c *ctx[T]) expand(f function[T], x jet.Jet[T], degree int) (v view[T], err error) {
+func (c *ctx) expand(f function, x jet.Jet, degree int) (v view, err error) {
 	if degree > 0 {
 		v.tag = c.open(degree)
 		x = c.Var(v.tag, degree, x, c.One())
@@ -43,27 +43,27 @@ func (c *ctx[T]) expand(f function[T], x jet.Jet[T], degree int) (v view[T], err
 }
 
 // inherit hands what a frame recorded on to the one around it, whose result depends on it.
-func (c *ctx[T]) inherit(seen frame[T]) {
+func (c *ctx) inherit(seen frame) {
 	c.frame.kinked = c.frame.kinked || seen.kinked
 	c.report(seen.trouble)
 }
 
 // coeff is the coefficient of the i-th power of the argument.
-func (c *ctx[T]) coeff(v view[T], i int) jet.Jet[T] { return c.Coeff(v.y, v.tag, i) }
+func (c *ctx) coeff(v view, i int) jet.Jet { return c.Coeff(v.y, v.tag, i) }
 
 // residual is what should be zero.
-func (e equation[T]) residual(x jet.Jet[T]) (jet.Jet[T], error) {
+func (e equation) residual(x jet.Jet) (jet.Jet, error) {
 	v, err := e.c.expand(e.f, x, e.of)
 	return e.c.coeff(v, e.of), err
 }
 
 // slope is the derivative of the residual along the argument.
-func (e equation[T]) slope(x jet.Jet[T]) (jet.Jet[T], error) {
+func (e equation) slope(x jet.Jet) (jet.Jet, error) {
 	_, slope, _, err := e.both(x)
 	return slope, err
 }
 
-func (e equation[T]) both(x jet.Jet[T]) (residual, slope jet.Jet[T], v view[T], err error) {
+func (e equation) both(x jet.Jet) (residual, slope jet.Jet, v view, err error) {
 	v, err = e.c.expand(e.f, x, e.of+1)
 	return e.c.coeff(v, e.of), e.c.MulInt(e.c.coeff(v, e.of+1), e.of+1), v, err
 }
@@ -78,14 +78,14 @@ func (e equation[T]) both(x jet.Jet[T]) (residual, slope jet.Jet[T], v view[T], 
 // makes it.
 
 // shrunk tells whether x is narrower than y by three tenths at least.
-func (c *ctx[T]) shrunk(x, y T) bool { return c.shrank(c.N.Width(y), c.N.Width(x)) }
+func (c *ctx) shrunk(x, y jet.Set) bool { return c.shrank(c.N.Width(y), c.N.Width(x)) }
 
 // shrank tells whether a magnitude has become smaller by three tenths at least.
-func (c *ctx[T]) shrank(from, to jet.Mag) bool { return to.Less(from.MulFloat(0.7)) }
+func (c *ctx) shrank(from, to jet.Mag) bool { return to.Less(from.MulFloat(0.7)) }
 
 // newton narrows the cell x, which holds a zero of the residual, with the given slope over x,
 // which has a sign.
-func (e equation[T]) newton(x, slope T) (T, error) {
+func (e equation) newton(x, slope jet.Set) (jet.Set, error) {
 	n := e.c.N
 	for {
 		m := n.Mid(x)
@@ -139,7 +139,7 @@ func (e equation[T]) newton(x, slope T) (T, error) {
 
 // lift is the zero of the residual as a power series in the open variables. Its value lies in
 // x, over which the slope of the residual is known to have a sign.
-func (e equation[T]) lift(x T) (jet.Jet[T], error) {
+func (e equation) lift(x jet.Set) (jet.Jet, error) {
 	c := e.c
 	t := c.Const(x)
 	order, forms := 0, []jet.Tag{}
@@ -175,9 +175,9 @@ func (e equation[T]) lift(x T) (jet.Jet[T], error) {
 
 // step is the residual at t and its slope, without the terms in some variables. If one of them is
 // not known, the terms of t of total degree from lo on are unknown.
-func (e equation[T]) step(
-	t *jet.Jet[T], lo int, without func(jet.Tag) bool,
-) (r, slope jet.Jet[T], known bool, err error) {
+func (e equation) step(
+	t *jet.Jet, lo int, without func(jet.Tag) bool,
+) (r, slope jet.Jet, known bool, err error) {
 	c := e.c
 	r, slope, v, err := e.both(*t)
 	if err != nil {
@@ -196,7 +196,7 @@ func (e equation[T]) step(
 }
 
 // degreesOf is the sum of the terms whose total degree is from lo to hi.
-func (c *ctx[T]) degreesOf(x jet.Jet[T], lo, hi int) jet.Jet[T] {
+func (c *ctx) degreesOf(x jet.Jet, lo, hi int) jet.Jet {
 	sum := c.Zero()
 	for d := lo; d <= hi; d++ {
 		sum = c.Add(sum, c.Part(x, d))
@@ -206,13 +206,13 @@ func (c *ctx[T]) degreesOf(x jet.Jet[T], lo, hi int) jet.Jet[T] {
 
 // withoutDerivatives is x with unknown terms of total degree from lo on, in the open
 // variables that one of ys depends on, or in all of them if one is unknown.
-func (c *ctx[T]) withoutDerivatives(x jet.Jet[T], lo int, ys ...jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) withoutDerivatives(x jet.Jet, lo int, ys ...jet.Jet) jet.Jet {
 	return c.Add(x, c.unknowns(len(c.degrees), lo, ys))
 }
 
 // unknowns is the sum of all terms of total degree from lo on in the first n open variables, as far
 // as ys depend on them: each has an unknown coefficient.
-func (c *ctx[T]) unknowns(n, lo int, ys []jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) unknowns(n, lo int, ys []jet.Jet) jet.Jet {
 	tag := jet.Tag(n)
 	switch {
 	case lo <= 0:
@@ -220,8 +220,8 @@ func (c *ctx[T]) unknowns(n, lo int, ys []jet.Jet[T]) jet.Jet[T] {
 	case n == 0 || tag < c.Floor:
 		return c.Zero()
 	}
-	series := []jet.Jet[T]{c.unknowns(n-1, lo, ys)}
-	moves := func(y jet.Jet[T]) bool { return !y.Known() || y.Has(tag) }
+	series := []jet.Jet{c.unknowns(n-1, lo, ys)}
+	moves := func(y jet.Jet) bool { return !y.Known() || y.Has(tag) }
 	if slices.ContainsFunc(ys, moves) {
 		for k := range c.degrees[n-1] {
 			series = append(series, c.unknowns(n-1, lo-k-1, ys))

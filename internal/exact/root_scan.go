@@ -26,52 +26,52 @@ import (
 // at an end of the range and strictly monotone over the cell there, that end is the only zero.
 
 // node is a point with the values of f there.
-type node[T any] struct {
-	x    T
-	y    T // the line if nothing is known
+type node struct {
+	x    jet.Set
+	y    jet.Set // the line if nothing is known
 	sign int
 	pins bool // the range ends there, and f is exactly zero
 }
 
 // stretch is a cell in which f crosses zero once, or one left open.
-type stretch[T any] struct {
-	lo, hi  node[T]
+type stretch struct {
+	lo, hi  node
 	crossed bool
-	pinned  bool // lo and hi are an end of the range, at which f is zero, and not elsewhere around
-	defined bool // f has a value all over it
-	y       T    // the range of f, if defined
-	slope   T    // the slopes of f, if crossed
+	pinned  bool    // lo and hi are an end of the range, at which f is zero, and not elsewhere around
+	defined bool    // f has a value all over it
+	y       jet.Set // the range of f, if defined
+	slope   jet.Set // the slopes of f, if crossed
 }
 
 // scan goes through a range.
-type scan[T any] struct {
-	c     *ctx[T]
-	f     function[T]
+type scan struct {
+	c     *ctx
+	f     function
 	least jet.Mag // the width of cells that are not cut
 	cells int     // that may still be evaluated
 
 	trouble trouble // why f has no value somewhere
 
-	found []stretch[T] // in order
-	sign  int          // the last that is certain, or 0
-	turns bool         // certain signs differ
+	found []stretch // in order
+	sign  int       // the last that is certain, or 0
+	turns bool      // certain signs differ
 
-	edges [2]decision[T] // f at 0 and 1, of a firstRoot
-	signs [2]int         // of them, as the frame knows them
+	edges [2]decision // f at 0 and 1, of a firstRoot
+	signs [2]int      // of them, as the frame knows them
 
 	fromZero                 bool // f is exactly zero at the lower end
 	notNegative, notPositive bool // f is so at some node
 }
 
 // node evaluates f at a point.
-func (s *scan[T]) node(x T) (node[T], error) {
+func (s *scan) node(x jet.Set) (node, error) {
 	return s.nodeOver(x, x)
 }
 
 // nodeOver is a point of a set, with the values of f all over it.
-func (s *scan[T]) nodeOver(x, set T) (node[T], error) {
+func (s *scan) nodeOver(x, set jet.Set) (node, error) {
 	v, err := s.c.expand(s.f, s.c.Const(set), 0)
-	n := node[T]{x: x, y: s.c.N.Whole()}
+	n := node{x: x, y: s.c.N.Whole()}
 	if err != nil {
 		return n, err
 	}
@@ -84,7 +84,7 @@ func (s *scan[T]) nodeOver(x, set T) (node[T], error) {
 }
 
 // learn keeps the first reason why f has no value.
-func (s *scan[T]) learn(why trouble) {
+func (s *scan) learn(why trouble) {
 	if s.trouble.code == "" {
 		s.trouble = why
 	}
@@ -92,8 +92,8 @@ func (s *scan[T]) learn(why trouble) {
 
 // run scans from lo to hi, whose values are given. If first is set it ends with the first change
 // of sign.
-func (s *scan[T]) run(lo, hi node[T], first bool) error {
-	type cell struct{ lo, hi node[T] }
+func (s *scan) run(lo, hi node, first bool) error {
+	type cell struct{ lo, hi node }
 	s.fromZero = lo.pins
 	s.certain(lo.sign)
 	s.visit(lo)
@@ -139,7 +139,7 @@ func (s *scan[T]) run(lo, hi node[T], first bool) error {
 }
 
 // certain takes note of a sign, to the right of those before.
-func (s *scan[T]) certain(sign int) {
+func (s *scan) certain(sign int) {
 	if sign != 0 {
 		s.turns = s.turns || s.sign == -sign || s.sign == 0 && s.fromZero
 		s.sign = sign
@@ -147,21 +147,21 @@ func (s *scan[T]) certain(sign int) {
 }
 
 // visit takes note of the values at a node.
-func (s *scan[T]) visit(x node[T]) {
+func (s *scan) visit(x node) {
 	lo, hi := s.c.N.Ends(x.y)
 	s.notNegative = s.notNegative || lo >= 0
 	s.notPositive = s.notPositive || hi <= 0
 }
 
 // certainRoot tells whether f is certain to change its sign, or to be zero somewhere.
-func (s *scan[T]) certainRoot() bool { return s.turns || s.notNegative && s.notPositive }
+func (s *scan) certainRoot() bool { return s.turns || s.notNegative && s.notPositive }
 
 // judge evaluates f over a cell: sign is that of f all over it, if certain.
-func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
+func (s *scan) judge(lo, hi node) (st stretch, sign int, err error) {
 	n := s.c.N
 	s.cells--
 	x := n.Span(lo.x, hi.x)
-	st = stretch[T]{lo: lo, hi: hi}
+	st = stretch{lo: lo, hi: hi}
 	v, err := s.c.expand(s.f, s.c.Const(x), 1)
 	if err != nil || !v.y.Known() {
 		s.learn(v.seen.trouble)
@@ -176,7 +176,7 @@ func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
 		return st, 0, nil
 	}
 	st.slope = slope.Val()
-	for _, end := range []node[T]{lo, hi} {
+	for _, end := range []node{lo, hi} {
 		if sign = n.Sign(n.Add(end.y, n.Mul(st.slope, n.Sub(x, end.x)))); sign != 0 {
 			return st, sign, nil
 		}
@@ -207,7 +207,7 @@ func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
 // end on it falls towards zero by the steepest slope at most, so that it is nearest to zero, if at
 // all, where the lines from both ends meet. That place is computed on doubles: the proof holds for
 // any.
-func (s *scan[T]) keeps(lo, hi node[T], slope T) bool {
+func (s *scan) keeps(lo, hi node, slope jet.Set) bool {
 	n := s.c.N
 	if lo.sign == 0 || lo.sign != hi.sign {
 		return false
@@ -229,7 +229,7 @@ func (s *scan[T]) keeps(lo, hi node[T], slope T) bool {
 
 // cut chooses where to cut a cell, or finds that it stays open. The place is beside the
 // middle, where zeros of programs written by people rarely are.
-func (s *scan[T]) cut(st stretch[T]) (mid node[T], open bool, err error) {
+func (s *scan) cut(st stretch) (mid node, open bool, err error) {
 	n := s.c.N
 	if s.cells <= 0 || !s.least.Less(n.Mag(n.Sub(st.hi.x, st.lo.x))) {
 		return mid, true, nil
@@ -248,7 +248,7 @@ func (s *scan[T]) cut(st stretch[T]) (mid node[T], open bool, err error) {
 // aside is a point near the middle of two others, but not quite there. Its distance from lo
 // has few bits, so that cells that start at a round number, which often is the edge of
 // the domain of f, are balls without rounding.
-func (c *ctx[T]) aside(lo, hi T) T {
+func (c *ctx) aside(lo, hi jet.Set) jet.Set {
 	n := c.N
 	width := n.Sub(hi, lo)
 	step := n.Mul(width, n.Float(63.0/128))

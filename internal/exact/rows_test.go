@@ -16,7 +16,7 @@ import (
 
 // rowMachine compiles a program whose value is the function that a row is at
 // Real, given its integer arguments.
-func rowMachine[T any](t *testing.T, n jet.Number[T], row *prim.Prim, ints []int64) (m *machine[T], apply func(xs ...jet.Jet[T]) jet.Jet[T]) {
+func rowMachine(t *testing.T, n jet.Number, row *prim.Prim, ints []int64) (m *machine, apply func(xs ...jet.Jet) jet.Jet) {
 	t.Helper()
 	reals := make([]types.Type, len(row.Scheme.Params))
 	for i := range reals {
@@ -40,15 +40,15 @@ func rowMachine[T any](t *testing.T, n jet.Number[T], row *prim.Prim, ints []int
 	def := core.FunDef("row", nil, fun, diag.Span{})
 	m = newMachine(n, newBudget(context.Background(), Limits{}), []*core.Def{def})
 	m.turnTo(n, &effort{bits: n.Bits(), calls: 1 << 40})
-	function := m.consts.p[0].(*closure[T])
+	function := m.consts.p[0].(*closure)
 	shapes := make([]shape, len(fun.Params))
 	for i := range shapes {
 		shapes[i] = shape{r: 1}
 	}
-	return m, func(xs ...jet.Jet[T]) jet.Jet[T] {
+	return m, func(xs ...jet.Jet) jet.Jet {
 		t.Helper()
-		y := makeSlots[T](shape{r: 1})
-		if err := m.call(function, slots[T]{r: xs}, shapes, y); err != nil {
+		y := makeSlots(shape{r: 1})
+		if err := m.call(function, slots{r: xs}, shapes, y); err != nil {
 			t.Fatalf("%s: %v", row.Name, err)
 		}
 		return y.r[0]
@@ -83,9 +83,9 @@ func realRows(t *testing.T, f func(t *testing.T, row *prim.Prim, xs []float64, i
 // the remainder, which is tiny, fails; so does a remainder that is needlessly wide.
 func TestTaylor(t *testing.T) {
 	const bits, degree = 1000, 7
-	n := jet.NewMulti(bits)
+	n := jet.NewBalls(bits)
 	realRows(t, func(t *testing.T, row *prim.Prim, xs []float64, ints []int64) {
-		m, apply := rowMachine[multi](t, n, row, ints)
+		m, apply := rowMachine(t, n, row, ints)
 		// The segment leads from the sample along a direction that is not special.
 		h := m.N.Rat(new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 100)))
 		scale := 1.0
@@ -95,8 +95,8 @@ func TestTaylor(t *testing.T) {
 			}
 		}
 		directions := []float64{0.75, -1.25}
-		start, end := make([]jet.Jet[multi], len(xs)), make([]jet.Jet[multi], len(xs))
-		whole := make([]jet.Jet[multi], len(xs))
+		start, end := make([]jet.Jet, len(xs)), make([]jet.Jet, len(xs))
+		whole := make([]jet.Jet, len(xs))
 		tag := m.open(degree)
 		defer m.close(tag)
 		for i, x := range xs {
@@ -140,9 +140,9 @@ func TestTaylor(t *testing.T) {
 // each order and in two variables at once.
 func TestRowsInDoubles(t *testing.T) {
 	realRows(t, func(t *testing.T, row *prim.Prim, xs []float64, ints []int64) {
-		d, inDoubles := rowMachine[double](t, jet.Double{}, row, ints)
-		b, inBalls := rowMachine[multi](t, jet.NewMulti(300), row, ints)
-		dx, bx := make([]jet.Jet[double], len(xs)), make([]jet.Jet[multi], len(xs))
+		d, inDoubles := rowMachine(t, jet.Double{}, row, ints)
+		b, inBalls := rowMachine(t, jet.NewBalls(300), row, ints)
+		dx, bx := make([]jet.Jet, len(xs)), make([]jet.Jet, len(xs))
 		for i, x := range xs {
 			dx[i], bx[i] = d.Float(x), b.Float(x)
 			for tag := jet.Tag(1); tag <= 2; tag++ {
@@ -172,10 +172,10 @@ func TestRowsInDoubles(t *testing.T) {
 // times the one of the fifth power, and likewise for the first few of them.
 func TestNestedVariables(t *testing.T) {
 	const order = 5
-	n := jet.NewMulti(300)
+	n := jet.NewBalls(300)
 	realRows(t, func(t *testing.T, row *prim.Prim, xs []float64, ints []int64) {
-		m, apply := rowMachine[multi](t, n, row, ints)
-		nested, single := make([]jet.Jet[multi], len(xs)), make([]jet.Jet[multi], len(xs))
+		m, apply := rowMachine(t, n, row, ints)
+		nested, single := make([]jet.Jet, len(xs)), make([]jet.Jet, len(xs))
 		for i, x := range xs {
 			d := m.Float(1 - 2.5*float64(i))
 			single[i] = m.Var(1, order, m.Float(x), d)
@@ -216,8 +216,8 @@ func TestDomains(t *testing.T) {
 			case prim.IntReal:
 				xs, ints = sample[1:], []int64{int64(sample[0])}
 			}
-			m, apply := rowMachine[double](t, jet.Double{}, row, ints)
-			args := make([]jet.Jet[double], len(xs))
+			m, apply := rowMachine(t, jet.Double{}, row, ints)
+			args := make([]jet.Jet, len(xs))
 			for i, x := range xs {
 				args[i] = m.Float(x)
 			}

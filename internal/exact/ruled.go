@@ -26,26 +26,26 @@ func isEnclosed(fun *core.Lambda) bool {
 }
 
 // ruledSite is an application of withDerivative or withPullback.
-type ruledSite[T any] struct {
-	m        *machine[T]
+type ruledSite struct {
+	m        *machine
 	at       diag.Span
 	from, to types.Type
 	forward  bool // the rule is of tangents
-	f, rule  *closure[T]
-	x        slots[T]
-	like     slots[T] // a value of f
+	f, rule  *closure
+	x        slots
+	like     slots // a value of f
 }
 
 // ruled compiles it.
-func (c *compiler[T]) ruled(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) ruled(s *core.Let, op *core.Prim, want *place) place {
 	m, into := c.m, c.into(want, shapeOf(s.Var.Ty))
-	at := ruledSite[T]{m: m, at: s.At, from: op.Args[2].Type(), to: s.Var.Ty, forward: op.Prim.ID == prim.WithDerivative}
+	at := ruledSite{m: m, at: s.At, from: op.Args[2].Type(), to: s.Var.Ty, forward: op.Prim.ID == prim.WithDerivative}
 	f, rule, x := c.ref(op.Args[0]), c.ref(op.Args[1]), c.atom(op.Args[2])
 	size := x.shape()
-	c.emit(func(r *regs[T]) error {
+	c.emit(func(r *regs) error {
 		site := at
-		site.x = makeSlots[T](size)
-		site.f, site.rule = r.p[f.part][f.n].(*closure[T]), r.p[rule.part][rule.n].(*closure[T])
+		site.x = makeSlots(size)
+		site.f, site.rule = r.p[f.part][f.n].(*closure), r.p[rule.part][rule.n].(*closure)
 		r.gather(x, site.x)
 		y, err := site.value()
 		if err != nil {
@@ -76,13 +76,13 @@ func (c *compiler[T]) ruled(s *core.Let, op *core.Prim, want *place) place {
 
 // believed tells whether what the program says, by a row that the table marks as told, is proved or
 // trusted.
-func (m *machine[T]) believed(told *closure[T]) bool {
+func (m *machine) believed(told *closure) bool {
 	return told.code.at.File != nil && told.code.at.File.Library || m.trustRules && !m.proof
 }
 
 // value is the function at the argument: by its enclosure and the rule if it has one, unless
 // something that it captures moves, or nothing may be taken from promises.
-func (s *ruledSite[T]) value() (slots[T], error) {
+func (s *ruledSite) value() (slots, error) {
 	m := s.m
 	if !(s.f.code.enclosed || m.useRules) || m.order() == 0 || m.moves(s.f) || m.moves(s.rule) ||
 		m.proof && !m.believed(s.rule) {
@@ -103,10 +103,10 @@ func (s *ruledSite[T]) value() (slots[T], error) {
 
 // searched tells whether one of some reals moves with a variable that is not of a derivative of the
 // program.
-func (m *machine[T]) searched(xs []jet.Jet[T]) bool {
+func (m *machine) searched(xs []jet.Jet) bool {
 	for k, derives := range m.derives {
 		tag := jet.Tag(k + 1)
-		if tag >= m.Floor && !derives && slices.ContainsFunc(xs, func(x jet.Jet[T]) bool { return x.Has(tag) }) {
+		if tag >= m.Floor && !derives && slices.ContainsFunc(xs, func(x jet.Jet) bool { return x.Has(tag) }) {
 			return true
 		}
 	}
@@ -114,26 +114,24 @@ func (m *machine[T]) searched(xs []jet.Jet[T]) bool {
 }
 
 // check is an error if the rule contradicts the function's values: Note [Slopes that are told].
-func (s *ruledSite[T]) check(args []jet.Jet[T]) error {
+func (s *ruledSite) check(args []jet.Jet) error {
 	m := s.m
-	switch any(m.N).(type) {
-	case jet.Double, jet.Multi:
-	default:
+	if !programNumber(m.N) {
 		return nil
 	}
 	if !slices.ContainsFunc(args, m.Moves) {
 		return nil
 	}
 	if m.rulesUsed == nil {
-		m.rulesUsed = map[enclosureKey[T]]int{}
+		m.rulesUsed = map[enclosureKey]int{}
 	}
-	key := enclosureKey[T]{s.f.code, s.rule.code}
+	key := enclosureKey{s.f.code, s.rule.code}
 	m.rulesUsed[key]++
 	if n := m.rulesUsed[key]; n&(n-1) != 0 && !m.searched(args) {
 		return nil
 	}
 	n := len(args)
-	lower, box, upper, along := make([]jet.Jet[T], n), make([]jet.Jet[T], n), make([]jet.Jet[T], n), make([]jet.Jet[T], n)
+	lower, box, upper, along := make([]jet.Jet, n), make([]jet.Jet, n), make([]jet.Jet, n), make([]jet.Jet, n)
 	for k, x := range args {
 		if !x.Known() || !m.N.Bounded(x.Val()) {
 			return nil
@@ -148,7 +146,7 @@ func (s *ruledSite[T]) check(args []jet.Jet[T]) error {
 		along[k] = m.Sub(upper[k], lower[k])
 	}
 	outer := m.frame
-	m.frame = &frame[T]{watch: -1, fixed: outer.fixed}
+	m.frame = &frame{watch: -1, fixed: outer.fixed}
 	defer func() { m.frame = outer }()
 	first, err := s.plain(lower)
 	if err != nil {
@@ -176,13 +174,13 @@ func (s *ruledSite[T]) check(args []jet.Jet[T]) error {
 }
 
 // wrong says that the rule contradicts how the function increases between two points.
-func (s *ruledSite[T]) wrong(lower, upper []jet.Jet[T], by, slope jet.Jet[T]) error {
+func (s *ruledSite) wrong(lower, upper []jet.Jet, by, slope jet.Jet) error {
 	m := s.m
-	enclosed := func(x jet.Jet[T]) value.Value {
+	enclosed := func(x jet.Jet) value.Value {
 		lo, hi := Ends(x.Val())
 		return Enclosure{lo, hi, shownEps}
 	}
-	point := func(xs []jet.Jet[T]) string {
+	point := func(xs []jet.Jet) string {
 		return value.ShowAtMost(m.export(s.from, m.replace(s.from, s.x, xs), enclosed), 6)
 	}
 	return diag.Errorf(diag.WrongRule, s.rule.code.at, "this rule is not the derivative of its function").
@@ -192,8 +190,8 @@ func (s *ruledSite[T]) wrong(lower, upper []jet.Jet[T], by, slope jet.Jet[T]) er
 		WithHint("to replace a derivative on purpose, write `stopGradient`, or trust all rules by --trust-rules")
 }
 
-func (s *ruledSite[T]) call(x slots[T]) (slots[T], error) {
-	y := makeSlots[T](shapeOf(s.to))
+func (s *ruledSite) call(x slots) (slots, error) {
+	y := makeSlots(shapeOf(s.to))
 	s.m.used += searchBytes
 	err := s.m.call(s.f, x, []shape{shapeOf(s.from)}, y)
 	s.m.used -= searchBytes
@@ -201,7 +199,7 @@ func (s *ruledSite[T]) call(x slots[T]) (slots[T], error) {
 }
 
 // plain is the function where nothing moves.
-func (s *ruledSite[T]) plain(reals []jet.Jet[T]) (_ []jet.Jet[T], err error) {
+func (s *ruledSite) plain(reals []jet.Jet) (_ []jet.Jet, err error) {
 	m := s.m
 	defer m.restore(m.ignoreOuter())
 	s.like, err = s.call(m.replace(s.from, s.x, reals))
@@ -209,17 +207,17 @@ func (s *ruledSite[T]) plain(reals []jet.Jet[T]) (_ []jet.Jet[T], err error) {
 }
 
 // tangent is the rule; unknown if it has no value.
-func (s *ruledSite[T]) tangent(reals, along []jet.Jet[T]) (slopes []jet.Jet[T], err error) {
+func (s *ruledSite) tangent(reals, along []jet.Jet) (slopes []jet.Jet, err error) {
 	m := s.m
 	outer := m.frame
-	inner := frame[T]{watch: -1, fixed: outer.fixed}
+	inner := frame{watch: -1, fixed: outer.fixed}
 	m.frame = &inner
 	m.used += searchBytes
 	defer func() { m.used -= searchBytes }()
 	x, dx := m.replace(s.from, s.x, reals), m.replace(s.from, s.x, along)
 	if s.forward {
 		size := shapeOf(s.from)
-		dy := makeSlots[T](shapeOf(s.to))
+		dy := makeSlots(shapeOf(s.to))
 		err = m.call(s.rule, join(x, dx), []shape{size, size}, dy)
 		if err == nil {
 			slopes = m.collect(s.to, dy)
@@ -235,20 +233,20 @@ func (s *ruledSite[T]) tangent(reals, along []jet.Jet[T]) (slopes []jet.Jet[T], 
 			WithHint("it must have the same constructors and the same lengths of arrays")
 	}
 	if err != nil && !fatal(err) {
-		return slices.Repeat([]jet.Jet[T]{m.Unknown()}, n), nil
+		return slices.Repeat([]jet.Jet{m.Unknown()}, n), nil
 	}
 	return slopes, err
 }
 
 // transposed is the tangent by the transpose of a rule of cotangents, which is linear.
-func (s *ruledSite[T]) transposed(x, dx slots[T]) ([]jet.Jet[T], error) {
+func (s *ruledSite) transposed(x, dx slots) ([]jet.Jet, error) {
 	m := s.m
-	pullback := makeSlots[T](shape{p: 1})
+	pullback := makeSlots(shape{p: 1})
 	if err := m.call(s.rule, x, []shape{shapeOf(s.from)}, pullback); err != nil {
 		return nil, err
 	}
-	d := &derivation[T]{m: m, at: s.at, from: s.to, to: s.from, shapes: []shape{shapeOf(s.to)}, fun: pullback.p[0].(*closure[T])}
-	zero, _ := m.leaves(s.at, s.to, []slots[T]{s.like}, func([]jet.Jet[T]) jet.Jet[T] { return m.Float(0) })
+	d := &derivation{m: m, at: s.at, from: s.to, to: s.from, shapes: []shape{shapeOf(s.to)}, fun: pullback.p[0].(*closure)}
+	zero, _ := m.leaves(s.at, s.to, []slots{s.like}, func([]jet.Jet) jet.Jet { return m.Float(0) })
 	both, err := d.reverse(join(zero, dx))
 	if err != nil {
 		return nil, err
@@ -257,12 +255,12 @@ func (s *ruledSite[T]) transposed(x, dx slots[T]) ([]jet.Jet[T], error) {
 }
 
 // moves tells whether a function captures a real that an open variable moves.
-func (m *machine[T]) moves(f *closure[T]) bool {
-	return m.anyMoves(slots[T]{p: []any{f}}, map[any]bool{})
+func (m *machine) moves(f *closure) bool {
+	return m.anyMoves(slots{p: []any{f}}, map[any]bool{})
 }
 
 // anyMoves looks into all that is not in seen.
-func (m *machine[T]) anyMoves(v slots[T], seen map[any]bool) bool {
+func (m *machine) anyMoves(v slots, seen map[any]bool) bool {
 	for _, x := range v.r {
 		if !x.Known() || m.Moves(x) {
 			return true
@@ -273,14 +271,14 @@ func (m *machine[T]) anyMoves(v slots[T], seen map[any]bool) bool {
 			continue
 		}
 		seen[p] = true
-		var inside []slots[T]
+		var inside []slots
 		switch p := p.(type) {
-		case *closure[T]:
-			inside = []slots[T]{p.slots, p.args}
-		case *array[T]:
-			inside = []slots[T]{p.slots}
-		case *data[T]:
-			inside = []slots[T]{p.slots}
+		case *closure:
+			inside = []slots{p.slots, p.args}
+		case *array:
+			inside = []slots{p.slots}
+		case *data:
+			inside = []slots{p.slots}
 		}
 		for _, v := range inside {
 			if m.anyMoves(v, seen) {

@@ -9,15 +9,15 @@ import (
 
 // search compiles the primitives that search along a line: the function is
 // their last argument.
-func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
+func (c *compiler) search(s *core.Let, op *core.Prim, into place) place {
 	m, at, row := c.m, s.At, op.Prim.ID
 	last := len(op.Args) - 1
 	fun := c.ref(op.Args[last])
 	from := c.atoms(op.Args[:last]).r
-	captured := func(f *regs[T]) *closure[T] { return f.p[fun.part][fun.n].(*closure[T]) }
+	captured := func(f *regs) *closure { return f.p[fun.part][fun.n].(*closure) }
 	if row == prim.Crosses {
 		d := into.i[0].n
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			yes, err := m.decideCrossing(at, captured(f))
 			f.i[local][d] = truth(yes)
 			return err
@@ -25,8 +25,8 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 		return into
 	}
 	d := into.r[0].n
-	c.emit(func(f *regs[T]) error {
-		var bounds [2]jet.Jet[T]
+	c.emit(func(f *regs) error {
+		var bounds [2]jet.Jet
 		for k, o := range from {
 			bounds[k] = f.r[o.part][o.n]
 		}
@@ -38,7 +38,7 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 }
 
 // search runs a primitive that searches for a real; some have no use for a or b.
-func (m *machine[T]) search(row prim.ID, at diag.Span, a, b jet.Jet[T], fun *closure[T]) (y jet.Jet[T], err error) {
+func (m *machine) search(row prim.ID, at diag.Span, a, b jet.Jet, fun *closure) (y jet.Jet, err error) {
 	if m.refuses() {
 		return m.Unknown(), nil
 	}
@@ -82,13 +82,13 @@ func (m *machine[T]) search(row prim.ID, at diag.Span, a, b jet.Jet[T], fun *clo
 }
 
 // decideCrossing tells whether a function has a first root.
-func (m *machine[T]) decideCrossing(at diag.Span, fun *closure[T]) (yes bool, err error) {
+func (m *machine) decideCrossing(at diag.Span, fun *closure) (yes bool, err error) {
 	if m.refuses() {
 		return false, errUndecided
 	}
 	defer m.searches()()
 	f := m.function(fun)
-	var reach T
+	var reach jet.Set
 	touched, err := m.watching(m.watch, func() (err error) {
 		yes, reach, err = m.crosses(at, m.unwatched(f), fun)
 		return err
@@ -110,7 +110,7 @@ func (m *machine[T]) decideCrossing(at diag.Span, fun *closure[T]) (yes bool, er
 // neighbour of what is captured: on germs of which a constant vanished (Note [Germs]). x - c is
 // positive next to the end c, until c moves; and the maximiser of (x - c) y, or the root that a
 // comparison of x and c chooses, does not show that it depends on c.
-func (c *ctx[T]) fragile() bool {
-	g, ok := any(c.N).(germs)
+func (c *ctx) fragile() bool {
+	g, ok := germinal(c.N)
 	return ok && *g.vanished
 }

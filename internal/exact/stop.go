@@ -15,14 +15,14 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 // there. A program that stops the gradient outside of the search has no such difficulty.
 
 // searches begins a search and gives what ends it.
-func (c *ctx[T]) searches() (done func()) {
+func (c *ctx) searches() (done func()) {
 	around := c.within
 	c.within = jet.Tag(len(c.degrees) + 1)
 	return func() { c.within = around }
 }
 
 // stopped is x as a constant of derivatives.
-func (c *ctx[T]) stopped(x jet.Jet[T]) jet.Jet[T] {
+func (c *ctx) stopped(x jet.Jet) jet.Jet {
 	tag := x.Newest()
 	if tag == 0 {
 		return x
@@ -34,7 +34,7 @@ func (c *ctx[T]) stopped(x jet.Jet[T]) jet.Jet[T] {
 	case c.derives[tag-1]:
 		return low
 	}
-	series := []jet.Jet[T]{low}
+	series := []jet.Jet{low}
 	for k := range x.Degree(tag) {
 		series = append(series, c.stopped(c.Coeff(x, tag, k+1)))
 	}

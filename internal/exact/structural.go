@@ -13,20 +13,20 @@ import (
 )
 
 // structural compiles the rows on values of any type.
-func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) structural(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	into := c.into(want, shapeOf(s.Var.Ty))
-	integer := func(eval func(f *regs[T]) (int64, error)) place {
+	integer := func(eval func(f *regs) (int64, error)) place {
 		d := into.i[0].n
-		c.emit(func(f *regs[T]) (err error) {
+		c.emit(func(f *regs) (err error) {
 			f.i[local][d], err = eval(f)
 			return err
 		})
 		return into
 	}
-	reference := func(eval func(f *regs[T]) (any, error)) place {
+	reference := func(eval func(f *regs) (any, error)) place {
 		d := into.p[0].n
-		c.emit(func(f *regs[T]) (err error) {
+		c.emit(func(f *regs) (err error) {
 			f.p[local][d], err = eval(f)
 			return err
 		})
@@ -46,34 +46,34 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 	case prim.Trajectory:
 		switch op.Prim.ID {
 		case prim.Jumps, prim.Narrow:
-			return integer(func(*regs[T]) (int64, error) { return 0, nil })
+			return integer(func(*regs) (int64, error) { return 0, nil })
 		case prim.Sided: // which is not reached
-			c.emit(func(*regs[T]) error { return errUndecided })
+			c.emit(func(*regs) error { return errUndecided })
 			return into
 		}
 		return c.flow(s, op, into)
 	case prim.Update:
 		xs, where, ys := arg(0), arg(1), arg(2)
 		elem := types.Resolve(op.Args[0].Type()).(*types.Array).Elem
-		return reference(func(f *regs[T]) (any, error) {
+		return reference(func(f *regs) (any, error) {
 			return m.scatter(at, f.arrayAt(xs), f.arrayAt(where).i, f.arrayAt(ys), elem, op.Prim.ID == prim.Accumulate)
 		})
 	}
 	switch op.Prim.ID {
 	case prim.Length:
 		xs := arg(0)
-		return integer(func(f *regs[T]) (int64, error) { return int64(f.arrayAt(xs).n), nil })
+		return integer(func(f *regs) (int64, error) { return int64(f.arrayAt(xs).n), nil })
 	case prim.RowSize:
 		rows := arg(0)
-		return integer(func(f *regs[T]) (int64, error) { return rowSize(at, f.arrayAt(rows)) })
+		return integer(func(f *regs) (int64, error) { return rowSize(at, f.arrayAt(rows)) })
 	case prim.StringLength:
 		text := arg(0)
-		return integer(func(f *regs[T]) (int64, error) {
+		return integer(func(f *regs) (int64, error) {
 			return int64(utf8.RuneCountInString(f.p[text.part][text.n].(string))), nil
 		})
 	case prim.StringAppend:
 		x, y := arg(0), arg(1)
-		return reference(func(f *regs[T]) (any, error) {
+		return reference(func(f *regs) (any, error) {
 			a, b := f.p[x.part][x.n].(string), f.p[y.part][y.n].(string)
 			if err := m.room(at, int64(len(a)+len(b)), shape{i: 1}); err != nil {
 				return nil, err
@@ -86,7 +86,7 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 		return c.show(s, op, into)
 	case prim.Fail:
 		message := arg(0)
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			return diag.Errorf(diag.Failure, at, "%s", f.p[message.part][message.n].(string))
 		})
 		return into
@@ -97,30 +97,30 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 	case prim.Append:
 		xs, ys := arg(0), arg(1)
 		elem := elemShape(op.Args[0].Type())
-		return reference(func(f *regs[T]) (any, error) { return concat(m, at, elem, f.arrayAt(xs), f.arrayAt(ys)) })
+		return reference(func(f *regs) (any, error) { return concat(m, at, elem, f.arrayAt(xs), f.arrayAt(ys)) })
 	case prim.Flatten:
 		rows := arg(0)
 		elem := elemShape(types.Resolve(op.Args[0].Type()).(*types.Array).Elem)
-		return reference(func(f *regs[T]) (any, error) {
+		return reference(func(f *regs) (any, error) {
 			all := f.arrayAt(rows)
-			parts := make([]*array[T], all.n)
+			parts := make([]*array, all.n)
 			for k := range parts {
-				parts[k] = all.p[k].(*array[T])
+				parts[k] = all.p[k].(*array)
 			}
 			return concat(m, at, elem, parts...)
 		})
 	case prim.SortIndices:
 		xs := arg(0)
 		elem := types.Resolve(op.Args[0].Type()).(*types.Array).Elem
-		return reference(func(f *regs[T]) (any, error) { return m.sortIndices(at, f.arrayAt(xs), elem) })
+		return reference(func(f *regs) (any, error) { return m.sortIndices(at, f.arrayAt(xs), elem) })
 	}
 	panic("exact: no evaluator of the row " + op.Prim.Name)
 }
 
-func rowSize[T any](at diag.Span, rows *array[T]) (int64, error) {
+func rowSize(at diag.Span, rows *array) (int64, error) {
 	size := -1
 	for k := range rows.n {
-		n := rows.p[k].(*array[T]).n
+		n := rows.p[k].(*array).n
 		if k > 0 && n != size {
 			return 0, diag.Errorf(diag.SizesDiffer, at, "the rows should have one length, but row 0 has %d and row %d has %d", size, k, n)
 		}
@@ -129,7 +129,7 @@ func rowSize[T any](at diag.Span, rows *array[T]) (int64, error) {
 	return int64(size), nil
 }
 
-func concat[T any](m *machine[T], at diag.Span, elem shape, parts ...*array[T]) (any, error) {
+func concat(m *machine, at diag.Span, elem shape, parts ...*array) (any, error) {
 	n := int64(0)
 	for _, xs := range parts {
 		n += int64(xs.n)
@@ -137,7 +137,7 @@ func concat[T any](m *machine[T], at diag.Span, elem shape, parts ...*array[T]) 
 	if err := m.room(at, n, elem); err != nil {
 		return nil, err
 	}
-	all := makeArray[T](int(n), elem)
+	all := makeArray(int(n), elem)
 	k := 0
 	for _, xs := range parts {
 		copy(all.r[k*elem.r:], xs.r)
@@ -149,12 +149,12 @@ func concat[T any](m *machine[T], at diag.Span, elem shape, parts ...*array[T]) 
 }
 
 // scatter replaces elements of a copy, or adds to them.
-func (m *machine[T]) scatter(at diag.Span, xs *array[T], where []int64, ys *array[T], elem types.Type, add bool) (any, error) {
+func (m *machine) scatter(at diag.Span, xs *array, where []int64, ys *array, elem types.Type, add bool) (any, error) {
 	if ys.n != len(where) {
 		return nil, sizesDiffer(at, len(where), ys.n)
 	}
 	size := shapeOf(elem)
-	zs := makeArray[T](xs.n, size)
+	zs := makeArray(xs.n, size)
 	xs.copyTo(zs.slots)
 	for k, i := range where {
 		if uint64(i) >= uint64(xs.n) {
@@ -175,8 +175,8 @@ func (m *machine[T]) scatter(at diag.Span, xs *array[T], where []int64, ys *arra
 }
 
 // add is the sum of two values of a type of class Add, componentwise.
-func (m *machine[T]) add(at diag.Span, t types.Type, x, y slots[T]) (slots[T], error) {
-	z := slots[T]{}
+func (m *machine) add(at diag.Span, t types.Type, x, y slots) (slots, error) {
+	z := slots{}
 	for k := range x.r {
 		z.r = append(z.r, m.Add(x.r[k], y.r[k]))
 	}
@@ -191,11 +191,11 @@ func (m *machine[T]) add(at diag.Span, t types.Type, x, y slots[T]) (slots[T], e
 	err := eachRef(t, func(k int, t types.Type) error {
 		elem := t.(*types.Array).Elem // the only references that can be added
 		size := shapeOf(elem)
-		a, b := x.p[k].(*array[T]), y.p[k].(*array[T])
+		a, b := x.p[k].(*array), y.p[k].(*array)
 		if a.n != b.n {
 			return sizesDiffer(at, a.n, b.n)
 		}
-		sum := makeArray[T](a.n, size)
+		sum := makeArray(a.n, size)
 		for j := range a.n {
 			s, err := m.add(at, elem, a.at(j, size), b.at(j, size))
 			if err != nil {
@@ -210,8 +210,8 @@ func (m *machine[T]) add(at diag.Span, t types.Type, x, y slots[T]) (slots[T], e
 }
 
 // sortIndices sorts stably. Reals are compared as `<` does: a tie is undecided.
-func (m *machine[T]) sortIndices(at diag.Span, xs *array[T], elem types.Type) (any, error) {
-	order := makeArray[T](xs.n, shape{i: 1})
+func (m *machine) sortIndices(at diag.Span, xs *array, elem types.Type) (any, error) {
+	order := makeArray(xs.n, shape{i: 1})
 	for k := range order.i {
 		order.i[k] = int64(k)
 	}
@@ -229,7 +229,7 @@ func (m *machine[T]) sortIndices(at diag.Span, xs *array[T], elem types.Type) (a
 }
 
 // compare orders two values of a type of class Cmp.
-func (m *machine[T]) compare(at diag.Span, t types.Type, x, y slots[T]) (int, error) {
+func (m *machine) compare(at diag.Span, t types.Type, x, y slots) (int, error) {
 	switch t := types.Resolve(t).(type) {
 	case *types.Basic:
 		switch t {
@@ -257,7 +257,7 @@ func (m *machine[T]) compare(at diag.Span, t types.Type, x, y slots[T]) (int, er
 		}
 		return m.compareAll(at, fields, x, y)
 	case *types.Array:
-		a, b := x.p[0].(*array[T]), y.p[0].(*array[T])
+		a, b := x.p[0].(*array), y.p[0].(*array)
 		size := shapeOf(t.Elem)
 		if a.n != b.n {
 			return order(a.n, b.n), nil
@@ -269,7 +269,7 @@ func (m *machine[T]) compare(at diag.Span, t types.Type, x, y slots[T]) (int, er
 		}
 		return 0, nil
 	case *types.Data:
-		a, b := x.p[0].(*data[T]), y.p[0].(*data[T])
+		a, b := x.p[0].(*data), y.p[0].(*data)
 		if a.con != b.con {
 			return order(a.con, b.con), nil
 		}
@@ -278,7 +278,7 @@ func (m *machine[T]) compare(at diag.Span, t types.Type, x, y slots[T]) (int, er
 	panic("exact: values of this type have no order: " + types.Show(t))
 }
 
-func (m *machine[T]) compareAll(at diag.Span, ts []types.Type, x, y slots[T]) (int, error) {
+func (m *machine) compareAll(at diag.Span, ts []types.Type, x, y slots) (int, error) {
 	var before shape
 	for _, t := range ts {
 		size := shapeOf(t)
@@ -301,15 +301,15 @@ func order[E int | int64 | string](a, b E) int {
 }
 
 // show is a value as text, which a real has not: its digits are not known.
-func (c *compiler[T]) show(s *core.Let, op *core.Prim, into place) place {
+func (c *compiler) show(s *core.Let, op *core.Prim, into place) place {
 	m, at, t := c.m, s.At, op.Args[0].Type()
 	from, d := c.atom(op.Args[0]), into.p[0].n
 	size := from.shape()
-	c.emit(func(f *regs[T]) error {
-		v := makeSlots[T](size)
+	c.emit(func(f *regs) error {
+		v := makeSlots(size)
 		f.gather(from, v)
 		hasReal := false
-		tree := m.export(t, v, func(jet.Jet[T]) value.Value {
+		tree := m.export(t, v, func(jet.Jet) value.Value {
 			hasReal = true
 			return value.Int(0)
 		})

@@ -12,18 +12,18 @@ import (
 
 // textRow compiles a row on texts. The digits of a real are those of both ends of its enclosure,
 // if these agree; otherwise more effort is needed.
-func (c *compiler[T]) textRow(s *core.Let, op *core.Prim, into place) place {
+func (c *compiler) textRow(s *core.Let, op *core.Prim, into place) place {
 	m, row, at := c.m, op.Prim, s.At
 	switch row.ID {
 	case prim.Infinity:
-		c.emit(func(*regs[T]) error {
+		c.emit(func(*regs) error {
 			return diag.Errorf(diag.Undefined, at, "infinity is not a real number").
 				WithHint("exact evaluation has only reals: start from an element, or from a bound that you know")
 		})
 		return into
 	case prim.IsNaN:
 		d := into.i[0].n
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			f.i[local][d] = 0 // what is not a number was reported
 			return nil
 		})
@@ -42,7 +42,7 @@ func (c *compiler[T]) textRow(s *core.Let, op *core.Prim, into place) place {
 	}
 	if row.Digits != nil {
 		d := into.p[0].n
-		c.emit(func(f *regs[T]) error {
+		c.emit(func(f *regs) error {
 			x := f.r[args[1].part][args[1].n]
 			text, err := m.digits(at, row.Digits, f.i[args[0].part][args[0].n], x, m.settled(args[1], x))
 			f.p[local][d] = text
@@ -50,7 +50,7 @@ func (c *compiler[T]) textRow(s *core.Let, op *core.Prim, into place) place {
 		})
 		return into
 	}
-	c.emit(func(f *regs[T]) error {
+	c.emit(func(f *regs) error {
 		values := make([]any, len(args))
 		for k, a := range args {
 			switch types.Resolve(op.Args[k].Type()) {
@@ -78,13 +78,13 @@ func (c *compiler[T]) textRow(s *core.Let, op *core.Prim, into place) place {
 			if err := m.room(at, int64(len(result)), shape{i: 1}); err != nil {
 				return err
 			}
-			f.p[local][into.p[0].n] = &array[T]{len(result), slots[T]{i: result}}
+			f.p[local][into.p[0].n] = &array{len(result), slots{i: result}}
 		case []*big.Rat:
-			xs := make([]jet.Jet[T], len(result))
+			xs := make([]jet.Jet, len(result))
 			for k, q := range result {
 				xs[k] = m.Const(m.N.Rat(q))
 			}
-			f.p[local][into.p[0].n] = &array[T]{len(xs), slots[T]{r: xs}}
+			f.p[local][into.p[0].n] = &array{len(xs), slots{r: xs}}
 		}
 		return nil
 	})
@@ -100,7 +100,7 @@ type unknownDigits struct {
 func (*unknownDigits) Error() string { return "digits that are not known" }
 
 // digits writes a real that varies with nothing: those of another have no derivative.
-func (c *ctx[T]) digits(at diag.Span, write prim.Digits, n int64, x jet.Jet[T], settled bool) (string, error) {
+func (c *ctx) digits(at diag.Span, write prim.Digits, n int64, x jet.Jet, settled bool) (string, error) {
 	if !settled {
 		return "", diag.Errorf(diag.NoText, at, "this real varies, so its digits are not fixed").
 			WithHint("inside a derivative, an integral or a search exact evaluation writes only constants")

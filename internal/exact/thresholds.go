@@ -95,7 +95,7 @@ func (p *thresholds) number(at threshold) int {
 }
 
 // asked is the threshold of a search that the frame watches, if it watches one.
-func (c *ctx[T]) asked(search int) (of threshold, ok bool) {
+func (c *ctx) asked(search int) (of threshold, ok bool) {
 	if c.frame.watch < firstThreshold {
 		return of, false
 	}
@@ -104,17 +104,17 @@ func (c *ctx[T]) asked(search int) (of threshold, ok bool) {
 }
 
 // answer records the difference at the threshold that the frame watches.
-func (c *ctx[T]) answer(at diag.Span, diff jet.Jet[T]) {
-	c.frame.watched = decision[T]{met: true, site: c.frame.watch, at: at, diff: diff}
+func (c *ctx) answer(at diag.Span, diff jet.Jet) {
+	c.frame.watched = decision{met: true, site: c.frame.watch, at: at, diff: diff}
 }
 
 // enter begins the integral with the given number in its frame, from a to b. If the frame
 // watches one of its thresholds that difference is recorded, and nothing else matters.
-func (q *quadrature[T]) enter(number int, a, b jet.Jet[T]) (watched bool, err error) {
+func (q *quadrature) enter(number int, a, b jet.Jet) (watched bool, err error) {
 	c := q.c
 	q.number = number
-	q.ends = [2]T{a.Val(), b.Val()}
-	for i, end := range []jet.Jet[T]{a, b} {
+	q.ends = [2]jet.Set{a.Val(), b.Val()}
+	for i, end := range []jet.Jet{a, b} {
 		q.fixed[i] = !c.Moves(end) && c.N.IsPoint(end.Val())
 	}
 	of, ok := c.asked(number)
@@ -128,7 +128,7 @@ func (q *quadrature[T]) enter(number int, a, b jet.Jet[T]) (watched bool, err er
 
 // entry is the sign of a difference at an end of a cell, from the frame around the
 // integral, or 0 if that is not forced. Then it is told.
-func (q *quadrature[T]) entry(of decision[T], end int, x T, diff jet.Jet[T]) int {
+func (q *quadrature) entry(of decision, end int, x jet.Set, diff jet.Jet) int {
 	c := q.c
 	if q.pivoted != nil || !q.fixed[0] || !q.fixed[1] || !c.Moves(diff) {
 		return 0
@@ -143,6 +143,6 @@ func (q *quadrature[T]) entry(of decision[T], end int, x T, diff jet.Jet[T]) int
 	if side := c.frame.sideOf(site); side != 0 {
 		return side
 	}
-	c.meet(decision[T]{met: true, site: site, at: of.at, diff: diff})
+	c.meet(decision{met: true, site: site, at: of.at, diff: diff})
 	return 0
 }

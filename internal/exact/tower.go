@@ -51,7 +51,7 @@ func Powers(n, order int) [][]int {
 // tower is the derivatives of the function that Main gives, at its point, in one tuple. Each real
 // of the point that is derived by is a variable of its own, and the coefficients
 // of the result are the derivatives, but for factorials.
-func (m *machine[T]) tower(main types.Type, v slots[T], powers [][]int) (slots[T], types.Type, error) {
+func (m *machine) tower(main types.Type, v slots, powers [][]int) (slots, types.Type, error) {
 	pair := types.Resolve(main).(*types.Tuple).Elems
 	to := types.Resolve(pair[0]).(*types.Fun).Result
 	function := shape{p: 1}
@@ -69,15 +69,15 @@ func (m *machine[T]) tower(main types.Type, v slots[T], powers [][]int) (slots[T
 		}
 	}
 	k := -1
-	moving, err := m.leaves(diag.Span{}, pair[1], []slots[T]{x}, func(xs []jet.Jet[T]) jet.Jet[T] {
+	moving, err := m.leaves(diag.Span{}, pair[1], []slots{x}, func(xs []jet.Jet) jet.Jet {
 		if k++; degree[k] == 0 {
 			return xs[0]
 		}
 		return m.Var(tags[k], degree[k], xs[0], m.One())
 	})
-	y := makeSlots[T](shapeOf(to))
+	y := makeSlots(shapeOf(to))
 	if err == nil {
-		err = m.call(v.p[0].(*closure[T]), moving, []shape{shapeOf(pair[1])}, y)
+		err = m.call(v.p[0].(*closure), moving, []shape{shapeOf(pair[1])}, y)
 	}
 	for k := len(tags) - 1; k >= 0; k-- {
 		if tags[k] != 0 {
@@ -87,10 +87,10 @@ func (m *machine[T]) tower(main types.Type, v slots[T], powers [][]int) (slots[T
 	if err != nil {
 		return y, to, err
 	}
-	var all slots[T]
+	var all slots
 	var elems []types.Type
 	for _, power := range powers {
-		part, err := m.leaves(diag.Span{}, to, []slots[T]{y}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.derivative(xs[0], tags, power) })
+		part, err := m.leaves(diag.Span{}, to, []slots{y}, func(xs []jet.Jet) jet.Jet { return m.derivative(xs[0], tags, power) })
 		if err != nil {
 			return y, to, err
 		}
@@ -100,7 +100,7 @@ func (m *machine[T]) tower(main types.Type, v slots[T], powers [][]int) (slots[T
 }
 
 // derivative takes a derivative out of a series.
-func (m *machine[T]) derivative(x jet.Jet[T], tags []jet.Tag, power []int) jet.Jet[T] {
+func (m *machine) derivative(x jet.Jet, tags []jet.Tag, power []int) jet.Jet {
 	factor := 1.0
 	for k := len(tags) - 1; k >= 0; k-- { // from the newest variable on
 		if tags[k] == 0 {

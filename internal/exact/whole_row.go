@@ -10,13 +10,13 @@ import (
 
 // wholeRow is a row over arrays: an evaluator that verifies its result, or what its definition says
 // if there is none, or if it knows nothing.
-func (c *compiler[T]) wholeRow(s *core.Let, op *core.Prim, want *place) place {
+func (c *compiler) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	into := c.into(want, shapeOf(s.Var.Ty))
-	verified := map[prim.ID]func(at diag.Span, args []matrix[T]) (matrix[T], error){
+	verified := map[prim.ID]func(at diag.Span, args []matrix) (matrix, error){
 		prim.Solve: m.solve, prim.EigSym: m.eigSym, prim.Expm: m.expm, prim.Cholesky: m.cholesky, prim.Det: m.det, prim.Qr: m.qr,
 	}[op.Prim.ID]
-	var defined []step[T]
+	var defined []step
 	if body := diff.Defined(op, at); body != nil && (verified == nil || op.Prim.ID == prim.Det) {
 		result := c.fresh(shapeOf(s.Var.Ty)) // the arguments may be where the result goes
 		outer := c.steps
@@ -35,8 +35,8 @@ func (c *compiler[T]) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 	for k, a := range op.Args {
 		from[k] = c.ref(a)
 	}
-	c.emit(func(f *regs[T]) error {
-		args := make([]matrix[T], len(from))
+	c.emit(func(f *regs) error {
+		args := make([]matrix, len(from))
 		for k, o := range from {
 			var err error
 			if args[k], err = matrixOf(at, f.arrayAt(o)); err != nil {
@@ -53,9 +53,9 @@ func (c *compiler[T]) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 			f.r[local][into.r[0].n] = r[0][0]
 			return nil
 		}
-		rows := makeArray[T](len(r), shape{p: 1})
+		rows := makeArray(len(r), shape{p: 1})
 		for k, row := range r {
-			rows.p[k] = &array[T]{len(row), slots[T]{r: row}}
+			rows.p[k] = &array{len(row), slots{r: row}}
 		}
 		f.p[local][into.p[0].n] = rows
 		return nil
@@ -64,12 +64,12 @@ func (c *compiler[T]) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 }
 
 // matrix is a regular matrix of jets, by rows.
-type matrix[T any] [][]jet.Jet[T]
+type matrix [][]jet.Jet
 
-func matrixOf[T any](at diag.Span, rows *array[T]) (matrix[T], error) {
-	a := make(matrix[T], rows.n)
+func matrixOf(at diag.Span, rows *array) (matrix, error) {
+	a := make(matrix, rows.n)
 	for k := range a {
-		row := rows.p[k].(*array[T])
+		row := rows.p[k].(*array)
 		a[k] = row.r
 		if row.n != len(a[0]) {
 			return nil, diag.Errorf(diag.SizesDiffer, at, "the rows should have one length, but row 0 has %d and row %d has %d", len(a[0]), k, row.n)
@@ -78,7 +78,7 @@ func matrixOf[T any](at diag.Span, rows *array[T]) (matrix[T], error) {
 	return a, nil
 }
 
-func (a matrix[T]) cols() int {
+func (a matrix) cols() int {
 	if len(a) == 0 {
 		return 0
 	}
@@ -86,7 +86,7 @@ func (a matrix[T]) cols() int {
 }
 
 // solve is X with A X = B.
-func (m *machine[T]) solve(at diag.Span, args []matrix[T]) (matrix[T], error) {
+func (m *machine) solve(at diag.Span, args []matrix) (matrix, error) {
 	a, b := args[0], args[1]
 	if len(a) != a.cols() || len(a) != len(b) {
 		return nil, diag.Errorf(diag.SizesDiffer, at, "solve: the shapes %d × %d and %d × %d do not fit", len(a), a.cols(), len(b), b.cols())
@@ -100,7 +100,7 @@ func (m *machine[T]) solve(at diag.Span, args []matrix[T]) (matrix[T], error) {
 }
 
 // eigSym is a row of the eigenvalues and then a row for each eigenvector.
-func (m *machine[T]) eigSym(at diag.Span, args []matrix[T]) (matrix[T], error) {
+func (m *machine) eigSym(at diag.Span, args []matrix) (matrix, error) {
 	a := args[0]
 	if len(a) != a.cols() {
 		return nil, notSquare(at, "eigSym", a)
@@ -117,11 +117,11 @@ func (m *machine[T]) eigSym(at diag.Span, args []matrix[T]) (matrix[T], error) {
 	if values == nil {
 		return m.unknown(len(a)+1, len(a)), nil
 	}
-	return append(matrix[T]{values}, vectors...), nil
+	return append(matrix{values}, vectors...), nil
 }
 
 // expm is the exponential of a matrix.
-func (m *machine[T]) expm(at diag.Span, args []matrix[T]) (matrix[T], error) {
+func (m *machine) expm(at diag.Span, args []matrix) (matrix, error) {
 	a := args[0]
 	if len(a) != a.cols() {
 		return nil, notSquare(at, "expm", a)
@@ -135,7 +135,7 @@ func (m *machine[T]) expm(at diag.Span, args []matrix[T]) (matrix[T], error) {
 }
 
 // cholesky is the lower triangular factor of a matrix.
-func (m *machine[T]) cholesky(at diag.Span, args []matrix[T]) (matrix[T], error) {
+func (m *machine) cholesky(at diag.Span, args []matrix) (matrix, error) {
 	a := args[0]
 	if len(a) != a.cols() {
 		return nil, notSquare(at, "cholesky", a)
@@ -149,7 +149,7 @@ func (m *machine[T]) cholesky(at diag.Span, args []matrix[T]) (matrix[T], error)
 }
 
 // det is the determinant, as a matrix; nil if the matrix is not known to be regular.
-func (m *machine[T]) det(at diag.Span, args []matrix[T]) (matrix[T], error) {
+func (m *machine) det(at diag.Span, args []matrix) (matrix, error) {
 	a := args[0]
 	if len(a) != a.cols() {
 		return nil, notSquare(at, "det", a)
@@ -158,11 +158,11 @@ func (m *machine[T]) det(at diag.Span, args []matrix[T]) (matrix[T], error) {
 	if !ok {
 		return nil, nil
 	}
-	return matrix[T]{{det}}, nil
+	return matrix{{det}}, nil
 }
 
 // qr is the rows of an orthogonal and those of a triangular factor.
-func (m *machine[T]) qr(at diag.Span, args []matrix[T]) (matrix[T], error) {
+func (m *machine) qr(at diag.Span, args []matrix) (matrix, error) {
 	a := args[0]
 	if len(a) < a.cols() {
 		return nil, diag.Errorf(diag.SizesDiffer, at,
@@ -176,13 +176,13 @@ func (m *machine[T]) qr(at diag.Span, args []matrix[T]) (matrix[T], error) {
 	return m.plain(append(q[:len(q):len(q)], r...)), nil
 }
 
-func notSquare[T any](at diag.Span, name string, a matrix[T]) error {
+func notSquare(at diag.Span, name string, a matrix) error {
 	return diag.Errorf(diag.SizesDiffer, at,
 		"%s needs a square matrix, and this one is %d × %d", name, len(a), a.cols())
 }
 
 // plain is a matrix as a value of the program.
-func (m *machine[T]) plain(x matrix[T]) matrix[T] {
+func (m *machine) plain(x matrix) matrix {
 	for _, row := range x {
 		for j := range row {
 			row[j] = m.Plain(row[j])
@@ -192,10 +192,10 @@ func (m *machine[T]) plain(x matrix[T]) matrix[T] {
 }
 
 // unknown is a matrix of which nothing is known.
-func (m *machine[T]) unknown(rows, cols int) matrix[T] {
-	x := make(matrix[T], rows)
+func (m *machine) unknown(rows, cols int) matrix {
+	x := make(matrix, rows)
 	for i := range x {
-		x[i] = make([]jet.Jet[T], cols)
+		x[i] = make([]jet.Jet, cols)
 		for j := range x[i] {
 			x[i][j] = m.Unknown()
 		}

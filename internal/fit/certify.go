@@ -196,6 +196,18 @@ func square(list []*ball.Ball, size int) [][]*ball.Ball {
 	return rows
 }
 
+// sets returns a matrix of balls as one of sets.
+func sets(a [][]*ball.Ball) [][]jet.Set {
+	rows := make([][]jet.Set, len(a))
+	for i, row := range a {
+		rows[i] = make([]jet.Set, len(row))
+		for j, x := range row {
+			rows[i][j] = jet.OfBall(x)
+		}
+	}
+	return rows
+}
+
 // setOf returns a ball that contains an enclosure.
 func setOf(n jet.Multi, e exact.Enclosure) *ball.Ball {
 	lo, _ := e.Lo.Rat(nil)
@@ -204,7 +216,7 @@ func setOf(n jet.Multi, e exact.Enclosure) *ball.Ball {
 }
 
 func enclosure(n jet.Multi, x *ball.Ball) exact.Enclosure {
-	lo, hi := exact.Ends(x)
+	lo, hi := exact.Ends(jet.OfBall(x))
 	return exact.Enclosure{Lo: lo, Hi: hi}
 }
 
@@ -286,14 +298,15 @@ func (c *certifier) refine(n jet.Multi, center []*ball.Ball) (at []*ball.Ball,
 			return nil, nil, nil, d
 		}
 		size := len(center)
-		system, ok := jet.NewSystem[*ball.Ball](n, square(v[size:], size))
+		system, ok := jet.NewSystem(jet.Balls{Of: n}, sets(square(v[size:], size)))
 		if !ok {
 			return nil, nil, nil, c.unproved("the Hessian may be singular there")
 		}
-		inverse = system.Inverse()
-		for i := range inverse {
-			for j := range inverse[i] {
-				inverse[i][j] = n.Mid(inverse[i][j])
+		inverse = make([][]*ball.Ball, size)
+		for i, row := range system.Inverse() {
+			inverse[i] = make([]*ball.Ball, size)
+			for j, x := range row {
+				inverse[i][j] = n.Mid(x.Ball)
 			}
 		}
 		gradient = v[:size]
@@ -397,13 +410,13 @@ func (c *certifier) deviations(n jet.Multi, proof *Certificate, at []*ball.Ball)
 		variance = n.Quo(n.Mul(n.Float(2), v[0]), n.Int(int64(c.Freedom)))
 	}
 	roots := func(a [][]*ball.Ball) []exact.Enclosure {
-		system, ok := jet.NewSystem[*ball.Ball](n, a)
+		system, ok := jet.NewSystem(jet.Balls{Of: n}, sets(a))
 		if !ok {
 			return nil
 		}
 		out := make([]exact.Enclosure, len(c.Q))
 		for i, x := range system.Inverse() {
-			out[c.free[i]] = enclosure(n, new(ball.Ball).Sqrt(n.Mul(variance, x[i]), n.Bits()))
+			out[c.free[i]] = enclosure(n, new(ball.Ball).Sqrt(n.Mul(variance, x[i].Ball), n.Bits()))
 		}
 		return out
 	}

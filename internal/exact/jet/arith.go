@@ -1,7 +1,7 @@
 package jet
 
 // Neg is -x.
-func (a *Algebra[T]) Neg(x Jet[T]) Jet[T] {
+func (a *Algebra) Neg(x Jet) Jet {
 	if x.tail == nil {
 		if x.kind == known {
 			x.val = a.neg(x.val)
@@ -12,7 +12,7 @@ func (a *Algebra[T]) Neg(x Jet[T]) Jet[T] {
 }
 
 // Add is x + y.
-func (a *Algebra[T]) Add(x, y Jet[T]) Jet[T] {
+func (a *Algebra) Add(x, y Jet) Jet {
 	if x.tail == nil && y.tail == nil {
 		return a.addBase(x, y)
 	}
@@ -47,7 +47,7 @@ func (a *Algebra[T]) Add(x, y Jet[T]) Jet[T] {
 }
 
 // shift is x with another constant coefficient.
-func (a *Algebra[T]) shift(x, low Jet[T]) Jet[T] {
+func (a *Algebra) shift(x, low Jet) Jet {
 	if low.kind == unknown {
 		return low
 	}
@@ -57,7 +57,7 @@ func (a *Algebra[T]) shift(x, low Jet[T]) Jet[T] {
 	return low
 }
 
-func (a *Algebra[T]) addBase(x, y Jet[T]) Jet[T] {
+func (a *Algebra) addBase(x, y Jet) Jet {
 	switch {
 	case x.kind == unknown || y.kind == zero:
 		return x
@@ -69,7 +69,7 @@ func (a *Algebra[T]) addBase(x, y Jet[T]) Jet[T] {
 }
 
 // Sub is x - y.
-func (a *Algebra[T]) Sub(x, y Jet[T]) Jet[T] {
+func (a *Algebra) Sub(x, y Jet) Jet {
 	if x.tail == nil && y.tail == nil && x.kind == known && y.kind == known {
 		x.val = a.sub(x.val, y.val)
 		return x
@@ -112,7 +112,7 @@ func (a *Algebra[T]) Sub(x, y Jet[T]) Jet[T] {
 }
 
 // Mul is x y.
-func (a *Algebra[T]) Mul(x, y Jet[T]) Jet[T] {
+func (a *Algebra) Mul(x, y Jet) Jet {
 	if x.tail == nil && y.tail == nil {
 		return a.mulBase(x, y)
 	}
@@ -148,7 +148,7 @@ func (a *Algebra[T]) Mul(x, y Jet[T]) Jet[T] {
 
 // convolve is the coefficient of the k-th power in the product of two series in
 // one variable.
-func (a *Algebra[T]) convolve(x, y Jet[T], k int) Jet[T] {
+func (a *Algebra) convolve(x, y Jet, k int) Jet {
 	xc, yc := x.tail.c, y.tail.c
 	sum := a.Zero()
 	if k <= len(yc) {
@@ -164,7 +164,7 @@ func (a *Algebra[T]) convolve(x, y Jet[T], k int) Jet[T] {
 }
 
 // scale is x y where y does not depend on x's newest variable.
-func (a *Algebra[T]) scale(x, y Jet[T]) Jet[T] {
+func (a *Algebra) scale(x, y Jet) Jet {
 	if a.ZeroIsConstant && y.tail == nil && a.N.IsPoint(y.val) && a.N.Mag(y.val).IsZero() && a.Complete(x) {
 		return y
 	}
@@ -175,7 +175,7 @@ func (a *Algebra[T]) scale(x, y Jet[T]) Jet[T] {
 	return a.with(t, a.Mul(x.constant(), y))
 }
 
-func (a *Algebra[T]) mulBase(x, y Jet[T]) Jet[T] {
+func (a *Algebra) mulBase(x, y Jet) Jet {
 	switch {
 	case x.kind == zero:
 		return x
@@ -191,10 +191,10 @@ func (a *Algebra[T]) mulBase(x, y Jet[T]) Jet[T] {
 }
 
 // Scale is x c, for a set c.
-func (a *Algebra[T]) Scale(x Jet[T], c T) Jet[T] { return a.Mul(x, a.Const(c)) }
+func (a *Algebra) Scale(x Jet, c Set) Jet { return a.Mul(x, a.Const(c)) }
 
 // DivInt is x / n, for n > 0.
-func (a *Algebra[T]) DivInt(x Jet[T], n int) Jet[T] {
+func (a *Algebra) DivInt(x Jet, n int) Jet {
 	if n == 1 {
 		return x
 	}
@@ -205,11 +205,11 @@ func (a *Algebra[T]) DivInt(x Jet[T], n int) Jet[T] {
 		}
 		return x
 	}
-	return a.scaled(x, a.Const(a.quo(a.one, d)), func(c T) T { return a.quo(c, d) })
+	return a.scaled(x, a.Const(a.quo(a.one, d)), func(c Set) Set { return a.quo(c, d) })
 }
 
 // MulInt is x n.
-func (a *Algebra[T]) MulInt(x Jet[T], n int) Jet[T] {
+func (a *Algebra) MulInt(x Jet, n int) Jet {
 	if n == 1 {
 		return x
 	}
@@ -217,7 +217,7 @@ func (a *Algebra[T]) MulInt(x Jet[T], n int) Jet[T] {
 }
 
 // Quo is x / y. It is unknown if y may be 0, even where x is a computed zero.
-func (a *Algebra[T]) Quo(x, y Jet[T]) Jet[T] {
+func (a *Algebra) Quo(x, y Jet) Jet {
 	x, y = a.live(x), a.live(y)
 	switch {
 	case x.term() != nil:
@@ -236,7 +236,7 @@ func (a *Algebra[T]) Quo(x, y Jet[T]) Jet[T] {
 			x.kind = known
 			return x
 		}
-		return a.scaled(x, a.Quo(a.One(), y), func(c T) T { return a.quo(c, y.val) })
+		return a.scaled(x, a.Quo(a.One(), y), func(c Set) Set { return a.quo(c, y.val) })
 	}
 	tag, deg := newer(x, y)
 	if y.tail.tag != tag {
@@ -247,7 +247,7 @@ func (a *Algebra[T]) Quo(x, y Jet[T]) Jet[T] {
 		return a.with(t, a.Quo(x.constant(), y))
 	}
 	// q y = x, so that q_k = (x_k - Σ_{j>=1} y_j q_(k-j)) / y_0.
-	q := make([]Jet[T], deg+1)
+	q := make([]Jet, deg+1)
 	y0 := y.constant()
 	q[0] = a.Quo(a.Coeff(x, tag, 0), y0)
 	for k := 1; k <= deg; k++ {
@@ -257,7 +257,7 @@ func (a *Algebra[T]) Quo(x, y Jet[T]) Jet[T] {
 }
 
 // dot is Σ c_j q_(k-j) over j >= 1, where c starts with c_1 and q with q_0.
-func (a *Algebra[T]) dot(c, q []Jet[T], k int) Jet[T] {
+func (a *Algebra) dot(c, q []Jet, k int) Jet {
 	sum := a.Zero()
 	for j := 1; j <= k && j <= len(c); j++ {
 		sum = a.Add(sum, a.Mul(c[j-1], q[k-j]))
@@ -269,20 +269,20 @@ func (a *Algebra[T]) dot(c, q []Jet[T], k int) Jet[T] {
 
 // series makes room for a series with n coefficients beyond the constant one.
 // A single one lies beside its tail.
-func (a *Algebra[T]) series(tag Tag, deg int32, n int) *tail[T] {
+func (a *Algebra) series(tag Tag, deg int32, n int) *tail {
 	if n == 1 {
 		short := &struct {
-			tail tail[T]
-			c    [1]Jet[T]
+			tail tail
+			c    [1]Jet
 		}{}
-		short.tail = tail[T]{tag: tag, deg: deg, c: short.c[:]}
+		short.tail = tail{tag: tag, deg: deg, c: short.c[:]}
 		return &short.tail
 	}
-	return &tail[T]{tag: tag, deg: deg, c: make([]Jet[T], n)}
+	return &tail{tag: tag, deg: deg, c: make([]Jet, n)}
 }
 
 // with completes a series: low is its constant coefficient.
-func (a *Algebra[T]) with(t *tail[T], low Jet[T]) Jet[T] {
+func (a *Algebra) with(t *tail, low Jet) Jet {
 	if low.kind == unknown {
 		return low
 	}

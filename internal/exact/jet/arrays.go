@@ -17,8 +17,8 @@ var (
 
 // Norm is the Euclidean length; kink tells that the vector may be 0 and
 // depends on a variable.
-func (a *Algebra[T]) Norm(xs []Jet[T]) (norm Jet[T], kink bool) {
-	sum, sets, bad := a.Float(0), make([]T, len(xs)), false
+func (a *Algebra) Norm(xs []Jet) (norm Jet, kink bool) {
+	sum, sets, bad := a.Float(0), make([]Set, len(xs)), false
 	for i, x := range xs {
 		sum = a.Add(sum, a.Sqr(x))
 		sets[i], bad = x.val, bad || x.kind == unknown
@@ -28,7 +28,7 @@ func (a *Algebra[T]) Norm(xs []Jet[T]) (norm Jet[T], kink bool) {
 	}
 	val := a.N.ApplyFold(normSet, sets)
 	if sum.tail != nil && a.sign(sum.val) <= 0 {
-		live := make([]Jet[T], len(xs))
+		live := make([]Jet, len(xs))
 		for i, x := range xs {
 			live[i] = a.live(x)
 		}
@@ -38,11 +38,11 @@ func (a *Algebra[T]) Norm(xs []Jet[T]) (norm Jet[T], kink bool) {
 }
 
 // LogSumExp is log Σ exp x_i, of at least one jet.
-func (a *Algebra[T]) LogSumExp(xs []Jet[T]) Jet[T] {
+func (a *Algebra) LogSumExp(xs []Jet) Jet {
 	if len(xs) == 0 {
 		return a.Unknown()
 	}
-	sets := make([]T, len(xs))
+	sets := make([]Set, len(xs))
 	for i, x := range xs {
 		if x.kind == unknown {
 			return x
@@ -71,20 +71,20 @@ func (a *Algebra[T]) LogSumExp(xs []Jet[T]) Jet[T] {
 // Softmax is the exponentials divided by their sum: 1 / (1 + o_i exp (c - x_i)), where o_i is the
 // sum of all other exp (x_j - c), from the left and from the right, so that each x occurs once.
 // Around a point c near the largest nothing that matters overflows.
-func (a *Algebra[T]) Softmax(xs []Jet[T]) []Jet[T] {
+func (a *Algebra) Softmax(xs []Jet) []Jet {
 	center, largest := a.Float(0), math.Inf(-1)
 	for _, x := range xs {
 		if a.N.Bounded(x.val) && a.N.Float64(x.val) > largest {
 			center, largest = a.Const(a.N.Mid(x.val)), a.N.Float64(x.val)
 		}
 	}
-	powers, right := make([]Jet[T], len(xs)), make([]Jet[T], len(xs)+1)
+	powers, right := make([]Jet, len(xs)), make([]Jet, len(xs)+1)
 	right[len(xs)] = a.Zero()
 	for i := len(xs) - 1; i >= 0; i-- {
 		powers[i] = a.Exp(a.Sub(xs[i], center))
 		right[i] = a.Add(powers[i], right[i+1])
 	}
-	shares, left := make([]Jet[T], len(xs)), a.Zero()
+	shares, left := make([]Jet, len(xs)), a.Zero()
 	for i, x := range xs {
 		others := a.Mul(a.Add(left, right[i+1]), a.Exp(a.Sub(center, x)))
 		shares[i] = a.Quo(a.One(), a.Add(a.One(), others))

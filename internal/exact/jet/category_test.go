@@ -16,12 +16,12 @@ import (
 const towerOrder = 4
 
 type (
-	doubleJet = Jet[double]
-	smoothish func(a *Algebra[double], x doubleJet) doubleJet
+	doubleJet = Jet
+	smoothish func(a *Algebra, x doubleJet) doubleJet
 )
 
 // larger is the maximum of two jets, decided where it can be.
-func larger(a *Algebra[double], x, y doubleJet) doubleJet {
+func larger(a *Algebra, x, y doubleJet) doubleJet {
 	switch {
 	case a.Less(y.Val(), x.Val()):
 		return x
@@ -40,35 +40,35 @@ func randomMaps(depth int) *rapid.Generator[smoothish] {
 		c := corners.Draw(t, "c")
 		inner := func(name string) smoothish {
 			if depth == 0 {
-				return func(a *Algebra[double], x doubleJet) doubleJet { return a.Add(x, a.Float(c)) }
+				return func(a *Algebra, x doubleJet) doubleJet { return a.Add(x, a.Float(c)) }
 			}
 			return randomMaps(depth-1).Draw(t, name)
 		}
 		f := inner("f")
 		switch rapid.IntRange(0, 7).Draw(t, "kind") {
 		case 0:
-			return func(a *Algebra[double], x doubleJet) doubleJet { return a.Sin(f(a, x)) }
+			return func(a *Algebra, x doubleJet) doubleJet { return a.Sin(f(a, x)) }
 		case 1:
-			return func(a *Algebra[double], x doubleJet) doubleJet { return a.Exp(a.Tanh(f(a, x))) }
+			return func(a *Algebra, x doubleJet) doubleJet { return a.Exp(a.Tanh(f(a, x))) }
 		case 2:
-			return func(a *Algebra[double], x doubleJet) doubleJet { return a.Sqr(f(a, x)) }
+			return func(a *Algebra, x doubleJet) doubleJet { return a.Sqr(f(a, x)) }
 		case 3:
-			return func(a *Algebra[double], x doubleJet) doubleJet { return larger(a, f(a, x), a.Float(c)) }
+			return func(a *Algebra, x doubleJet) doubleJet { return larger(a, f(a, x), a.Float(c)) }
 		case 4:
-			return func(a *Algebra[double], x doubleJet) doubleJet { return larger(a, f(a, x), a.Neg(f(a, x))) }
+			return func(a *Algebra, x doubleJet) doubleJet { return larger(a, f(a, x), a.Neg(f(a, x))) }
 		case 5:
-			return func(a *Algebra[double], x doubleJet) doubleJet { return a.Scale(f(a, x), a.N.Float(c)) }
+			return func(a *Algebra, x doubleJet) doubleJet { return a.Scale(f(a, x), a.N.Float(c)) }
 		}
 		g := inner("g")
 		if rapid.Bool().Draw(t, "sum") {
-			return func(a *Algebra[double], x doubleJet) doubleJet { return a.Sub(f(a, x), g(a, x)) }
+			return func(a *Algebra, x doubleJet) doubleJet { return a.Sub(f(a, x), g(a, x)) }
 		}
-		return func(a *Algebra[double], x doubleJet) doubleJet { return a.Mul(f(a, x), g(a, x)) }
+		return func(a *Algebra, x doubleJet) doubleJet { return a.Mul(f(a, x), g(a, x)) }
 	})
 }
 
 // towerAt is the tower of f at a set.
-func towerAt(a *Algebra[double], f smoothish, x doubleJet) []doubleJet {
+func towerAt(a *Algebra, f smoothish, x doubleJet) []doubleJet {
 	y := f(a, a.Var(1, towerOrder, x, a.One()))
 	tower, factorial := make([]doubleJet, towerOrder+1), 1
 	for k := range tower {
@@ -82,7 +82,7 @@ func towerAt(a *Algebra[double], f smoothish, x doubleJet) []doubleJet {
 
 // compose is Faà di Bruno's formula: from the tower of f at x and that of g at f(x) the one of
 // g ∘ f at x.
-func compose(a *Algebra[double], g, f []doubleJet) []doubleJet {
+func compose(a *Algebra, g, f []doubleJet) []doubleJet {
 	tower := make([]doubleJet, towerOrder+1)
 	tower[0] = g[0]
 	for k := 1; k <= towerOrder; k++ {
@@ -116,7 +116,7 @@ func partitions(k int) (all [][]int) {
 
 // compatible fails if two towers that should be one have a derivative in which they exclude
 // each other. It counts the derivatives that both know.
-func compatible(t *rapid.T, a *Algebra[double], law string, x, y []doubleJet) (known int) {
+func compatible(t *rapid.T, a *Algebra, law string, x, y []doubleJet) (known int) {
 	for k := range x {
 		if !x[k].Known() || !y[k].Known() {
 			continue
@@ -130,7 +130,7 @@ func compatible(t *rapid.T, a *Algebra[double], law string, x, y []doubleJet) (k
 }
 
 // same fails if two towers are not made of the same sets.
-func same(t *rapid.T, a *Algebra[double], law string, x, y []doubleJet) {
+func same(t *rapid.T, a *Algebra, law string, x, y []doubleJet) {
 	for k := range x {
 		if x[k].Known() != y[k].Known() || x[k].Known() && x[k].Val() != y[k].Val() {
 			t.Fatalf("%s: derivative %d is %v and %v", law, k, x[k], y[k])
@@ -149,9 +149,9 @@ func TestCategory(t *testing.T) {
 		f, g, h := randomMaps(1).Draw(t, "f"), randomMaps(1).Draw(t, "g"), randomMaps(1).Draw(t, "h")
 		x := a.Float(corners.Draw(t, "x"))
 		then := func(g, f smoothish) smoothish {
-			return func(a *Algebra[double], x doubleJet) doubleJet { return g(a, f(a, x)) }
+			return func(a *Algebra, x doubleJet) doubleJet { return g(a, f(a, x)) }
 		}
-		id := func(_ *Algebra[double], x doubleJet) doubleJet { return x }
+		id := func(_ *Algebra, x doubleJet) doubleJet { return x }
 		y := towerAt(a, f, x)
 		if !y[0].Known() {
 			return
@@ -181,7 +181,7 @@ func TestCategory(t *testing.T) {
 			for k := range want {
 				want[k] = linear(y[k], other[k])
 			}
-			got := towerAt(a, func(a *Algebra[double], x doubleJet) doubleJet { return linear(f(a, x), g(a, x)) }, x)
+			got := towerAt(a, func(a *Algebra, x doubleJet) doubleJet { return linear(f(a, x), g(a, x)) }, x)
 			if compatible(t, a, "linear ∘ ⟨f, g⟩", got, want); l[0]*l[1] == 0 {
 				same(t, a, "projection ∘ ⟨f, g⟩", got, want)
 			}
@@ -196,7 +196,7 @@ func TestCategory(t *testing.T) {
 func near(x float64) []float64 { return []float64{x - 0x1p-30, x + 0x1p-30} }
 
 // slopeAt is the derivative of f at a point, if it is one number.
-func slopeAt(a *Algebra[double], f smoothish, x float64) (float64, bool) {
+func slopeAt(a *Algebra, f smoothish, x float64) (float64, bool) {
 	d := towerAt(a, f, a.Float(x))[1]
 	if !d.Known() || !a.N.Width(d.Val()).Less(Exp2(-30)) {
 		return 0, false
@@ -205,7 +205,7 @@ func slopeAt(a *Algebra[double], f smoothish, x float64) (float64, bool) {
 }
 
 // holds tells whether a set contains a number, but for the distance of points that are near.
-func holds(a *Algebra[double], set doubleJet, x float64) bool {
+func holds(a *Algebra, set doubleJet, x float64) bool {
 	lo, hi := a.N.Ends(set.Val())
 	return !set.Known() || lo-0x1p-20 <= x && x <= hi+0x1p-20
 }
@@ -242,8 +242,8 @@ func TestPairs(t *testing.T) {
 
 	// The product may be larger: (|x|, |x|) has only equal slopes.
 	a := doubles()
-	abs := func(a *Algebra[double], x doubleJet) doubleJet { return larger(a, x, a.Neg(x)) }
-	d := towerAt(a, func(a *Algebra[double], x doubleJet) doubleJet { return a.Sub(abs(a, x), abs(a, x)) }, a.Float(0))[1]
+	abs := func(a *Algebra, x doubleJet) doubleJet { return larger(a, x, a.Neg(x)) }
+	d := towerAt(a, func(a *Algebra, x doubleJet) doubleJet { return a.Sub(abs(a, x), abs(a, x)) }, a.Float(0))[1]
 	if lo, hi := a.N.Ends(d.Val()); lo != -2 || hi != 2 {
 		t.Errorf("the slopes of |x| - |x| are in [%v, %v]", lo, hi)
 	}
@@ -264,7 +264,7 @@ func TestTensorProducts(t *testing.T) {
 				g[i][j] = randomMaps(1).Draw(t, fmt.Sprintf("g%d%d", i, j))
 			}
 		}
-		product := func(a *Algebra[double], x doubleJet) doubleJet {
+		product := func(a *Algebra, x doubleJet) doubleJet {
 			sum := a.Zero()
 			for i := range 2 {
 				for j := range 2 {

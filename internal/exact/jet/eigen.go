@@ -33,11 +33,11 @@ import (
 // EigSym encloses the eigenvalues of the symmetric matrix that has the lower triangle of m, in
 // ascending order, and its eigenvectors, a row each. Vectors of eigenvalues that are not proved to
 // be simple are unknown, and so is everything if the matrix moves.
-func (a *Algebra[T]) EigSym(m [][]Jet[T]) (values []Jet[T], vectors [][]Jet[T], simple, ok bool) {
+func (a *Algebra) EigSym(m [][]Jet) (values []Jet, vectors [][]Jet, simple, ok bool) {
 	n, size := a.N, len(m)
-	full := make([][]Jet[T], size)
+	full := make([][]Jet, size)
 	for i := range full {
-		full[i] = make([]Jet[T], size)
+		full[i] = make([]Jet, size)
 		for j := range full[i] {
 			full[i][j] = m[max(i, j)][min(i, j)]
 		}
@@ -55,9 +55,9 @@ func (a *Algebra[T]) EigSym(m [][]Jet[T]) (values []Jet[T], vectors [][]Jet[T], 
 		return nil, nil, false, false
 	}
 	simple = true
-	values, vectors = make([]Jet[T], size), make([][]Jet[T], size)
+	values, vectors = make([]Jet, size), make([][]Jet, size)
 	for k := range size {
-		values[k], vectors[k] = a.Const(lambda[k]), make([]Jet[T], size)
+		values[k], vectors[k] = a.Const(lambda[k]), make([]Jet, size)
 		v := eigenvector(n, sets, x, lambda, k)
 		if v == nil {
 			simple = false
@@ -82,11 +82,11 @@ func (a *Algebra[T]) EigSym(m [][]Jet[T]) (values []Jet[T], vectors [][]Jet[T], 
 }
 
 // moveEigen gives an eigenvalue and its vector their further coefficients.
-func (a *Algebra[T]) moveEigen(full [][]Jet[T], sets [][]T, value *Jet[T], vector []Jet[T]) bool {
+func (a *Algebra) moveEigen(full [][]Jet, sets [][]Set, value *Jet, vector []Jet) bool {
 	n, size := a.N, len(sets)
-	border := make([][]T, size+1)
+	border := make([][]Set, size+1)
 	for i := range border {
-		border[i] = make([]T, size+1)
+		border[i] = make([]Set, size+1)
 		for j := range border[i] {
 			switch {
 			case i < size && j < size:
@@ -107,30 +107,30 @@ func (a *Algebra[T]) moveEigen(full [][]Jet[T], sets [][]T, value *Jet[T], vecto
 	if !ok {
 		return false
 	}
-	inverse := make([][]Jet[T], size+1)
+	inverse := make([][]Jet, size+1)
 	for i, row := range s.Inverse() {
 		for _, x := range row {
 			inverse[i] = append(inverse[i], a.Const(x))
 		}
 	}
 	degrees := map[Tag]int{}
-	moving := make([][]Jet[T], size)
+	moving := make([][]Jet, size)
 	for i, row := range full {
 		for _, x := range row {
 			moving[i] = append(moving[i], a.moving(x))
 			a.degrees(x, degrees)
 		}
 	}
-	w := make([][]Jet[T], size+1) // and then μ, as a column
+	w := make([][]Jet, size+1) // and then μ, as a column
 	for i := range w {
-		w[i] = []Jet[T]{a.Zero()}
+		w[i] = []Jet{a.Zero()}
 	}
 	rounds := 0
 	for _, d := range degrees {
 		rounds += d
 	}
 	for range rounds {
-		right := make([][]Jet[T], size+1)
+		right := make([][]Jet, size+1)
 		mu := w[size][0]
 		square := a.Zero()
 		for i := range size {
@@ -140,16 +140,16 @@ func (a *Algebra[T]) moveEigen(full [][]Jet[T], sets [][]T, value *Jet[T], vecto
 					sum = a.Sub(sum, a.Mul(moving[i][j], a.Add(vector[j], w[j][0])))
 				}
 			}
-			right[i] = []Jet[T]{a.moving(sum)}
+			right[i] = []Jet{a.moving(sum)}
 			square = a.Add(square, a.Mul(w[i][0], w[i][0]))
 		}
-		right[size] = []Jet[T]{a.moving(a.Mul(square, a.Float(-0.5)))}
+		right[size] = []Jet{a.moving(a.Mul(square, a.Float(-0.5)))}
 		w = a.times(inverse, right)
 		for i := range w {
 			w[i][0] = a.moving(w[i][0])
 		}
 	}
-	set := func(x *Jet[T], by Jet[T]) { x.tail = by.tail }
+	set := func(x *Jet, by Jet) { x.tail = by.tail }
 	set(value, w[size][0])
 	for i := range vector {
 		set(&vector[i], w[i][0])
@@ -158,7 +158,7 @@ func (a *Algebra[T]) moveEigen(full [][]Jet[T], sets [][]T, value *Jet[T], vecto
 }
 
 // eigenvectors are approximations, as the columns of a matrix of points; nil if there are none.
-func eigenvectors[T any](n Number[T], sets [][]T) [][]T {
+func eigenvectors(n Number, sets [][]Set) [][]Set {
 	size := len(sets)
 	mid := linalg.Array{Rank: 2, Rows: make([][]float64, size)}
 	for i, row := range sets {
@@ -174,9 +174,9 @@ func eigenvectors[T any](n Number[T], sets [][]T) [][]T {
 	if d != nil {
 		return nil
 	}
-	x := make([][]T, size)
+	x := make([][]Set, size)
 	for i := range x {
-		x[i] = make([]T, size)
+		x[i] = make([]Set, size)
 		for k := range size {
 			x[i][k] = n.Float(e.Rows[k+1][i])
 		}
@@ -187,9 +187,9 @@ func eigenvectors[T any](n Number[T], sets [][]T) [][]T {
 	for bits := uint(40); bits < n.Bits(); bits *= 2 {
 		x = orthonormal(n, x)
 	}
-	points := make([][]T, size)
+	points := make([][]Set, size)
 	for i, row := range sets {
-		points[i] = make([]T, size)
+		points[i] = make([]Set, size)
 		for j, y := range row {
 			points[i][j] = n.Mid(y)
 		}
@@ -199,7 +199,7 @@ func eigenvectors[T any](n Number[T], sets [][]T) [][]T {
 }
 
 // orthonormal is a step of Newton's and Schulz's iteration, x (3 - xᵀx) / 2.
-func orthonormal[T any](n Number[T], x [][]T) [][]T {
+func orthonormal(n Number, x [][]Set) [][]Set {
 	g := product(n, transpose(x), x)
 	for i := range g {
 		for j := range g {
@@ -211,9 +211,9 @@ func orthonormal[T any](n Number[T], x [][]T) [][]T {
 }
 
 // jacobi rotates the columns of x until b = xᵀAx is as diagonal as the precision allows.
-func jacobi[T any](n Number[T], b, x [][]T) {
+func jacobi(n Number, b, x [][]Set) {
 	size := len(b)
-	rotate := func(p, q *T, c, s T) {
+	rotate := func(p, q *Set, c, s Set) {
 		*p, *q = n.Mid(n.Sub(n.Mul(c, *p), n.Mul(s, *q))), n.Mid(n.Add(n.Mul(s, *p), n.Mul(c, *q)))
 	}
 	small := Exp2(-2 * int64(n.Bits()))
@@ -247,7 +247,7 @@ func jacobi[T any](n Number[T], b, x [][]T) {
 }
 
 // rotation is the cosine and the sine of the angle that makes the element off the diagonal 0.
-func rotation[T any](n Number[T], pp, qq, pq T) (c, s T) {
+func rotation(n Number, pp, qq, pq Set) (c, s Set) {
 	one := n.Float(1)
 	tau := n.Mid(n.Quo(n.Sub(qq, pp), n.Mul(n.Float(2), pq)))
 	root := n.Mid(n.Apply1(sqrtFun, n.Add(one, n.Mul(tau, tau))))
@@ -260,12 +260,12 @@ func rotation[T any](n Number[T], pp, qq, pq T) (c, s T) {
 }
 
 // eigenvalues encloses the eigenvalues of every matrix in a, in ascending order.
-func eigenvalues[T any](n Number[T], a, x [][]T) ([]T, bool) {
+func eigenvalues(n Number, a, x [][]Set) ([]Set, bool) {
 	size := len(a)
 	gram := product(n, transpose(x), x)
 	b := congruent(n, a, x)
 	var defect, rest Mag // norms of I - xᵀx, and of b off its diagonal
-	diagonal := make([]T, size)
+	diagonal := make([]Set, size)
 	for i := range size {
 		var d, r Mag
 		for j := range size {
@@ -285,11 +285,11 @@ func eigenvalues[T any](n Number[T], a, x [][]T) ([]T, bool) {
 	}
 	// The k-th smallest number of a set of intervals lies between the k-th smallest of their lower
 	// ends and that of their upper ends.
-	lower, upper := make([]T, size), make([]T, size)
+	lower, upper := make([]Set, size), make([]Set, size)
 	for i, x := range diagonal {
 		lower[i], upper[i] = n.Lower(x), n.Upper(x)
 	}
-	order := func(x, y T) int {
+	order := func(x, y Set) int {
 		switch {
 		case n.Less(x, y):
 			return -1
@@ -301,7 +301,7 @@ func eigenvalues[T any](n Number[T], a, x [][]T) ([]T, bool) {
 	slices.SortFunc(lower, order)
 	slices.SortFunc(upper, order)
 	factor := n.Widen(n.Float(1), defect)
-	lambda := make([]T, size)
+	lambda := make([]Set, size)
 	for k := range lambda {
 		lambda[k] = n.Quo(n.Widen(n.Span(lower[k], upper[k]), rest), factor)
 	}
@@ -310,10 +310,10 @@ func eigenvalues[T any](n Number[T], a, x [][]T) ([]T, bool) {
 
 // eigenvector encloses the unit eigenvector of the k-th eigenvalue; nil if that is not known to be
 // simple.
-func eigenvector[T any](n Number[T], a, x [][]T, lambda []T, k int) []T {
+func eigenvector(n Number, a, x [][]Set, lambda []Set, k int) []Set {
 	size := len(a)
 	center := n.Mid(lambda[k])
-	var gap T // the square of the distance to the nearest other eigenvalue, at least
+	var gap Set // the square of the distance to the nearest other eigenvalue, at least
 	found := false
 	for j, other := range lambda {
 		if j == k {
@@ -329,7 +329,7 @@ func eigenvector[T any](n Number[T], a, x [][]T, lambda []T, k int) []T {
 	}
 	// The column that is nearest to the eigenvector.
 	best, least := -1, InfMag()
-	var square, length T
+	var square, length Set
 	for c := range size {
 		sum, own := n.Float(0), n.Float(0)
 		for i := range size {
@@ -348,7 +348,7 @@ func eigenvector[T any](n Number[T], a, x [][]T, lambda []T, k int) []T {
 		return nil
 	}
 	length = n.Apply1(sqrtFun, length)
-	v := make([]T, size)
+	v := make([]Set, size)
 	for i := range v {
 		v[i] = n.Quo(x[i][best], length)
 	}
@@ -375,8 +375,8 @@ func eigenvector[T any](n Number[T], a, x [][]T, lambda []T, k int) []T {
 	return v
 }
 
-func transpose[T any](x [][]T) [][]T {
-	y := make([][]T, len(x))
+func transpose(x [][]Set) [][]Set {
+	y := make([][]Set, len(x))
 	for i := range y {
 		for _, row := range x {
 			y[i] = append(y[i], row[i])
@@ -385,10 +385,10 @@ func transpose[T any](x [][]T) [][]T {
 	return y
 }
 
-func product[T any](n Number[T], x, y [][]T) [][]T {
-	z := make([][]T, len(x))
+func product(n Number, x, y [][]Set) [][]Set {
+	z := make([][]Set, len(x))
 	for i, row := range x {
-		z[i] = make([]T, len(y[0]))
+		z[i] = make([]Set, len(y[0]))
 		for j := range z[i] {
 			sum := n.Float(0)
 			for k, f := range row {
@@ -401,11 +401,11 @@ func product[T any](n Number[T], x, y [][]T) [][]T {
 }
 
 // congruent is xᵀ a x.
-func congruent[T any](n Number[T], a, x [][]T) [][]T {
+func congruent(n Number, a, x [][]Set) [][]Set {
 	return product(n, transpose(x), product(n, a, x))
 }
 
-func midpoints[T any](n Number[T], x [][]T) [][]T {
+func midpoints(n Number, x [][]Set) [][]Set {
 	for _, row := range x {
 		for j, y := range row {
 			row[j] = n.Mid(y)

@@ -42,9 +42,9 @@ var (
 )
 
 // base applies a function that is defined on all of x, a jet without variables.
-func (a *Algebra[T]) base(f tier.Fun1, x Jet[T]) Jet[T] {
+func (a *Algebra) base(f tier.Fun1, x Jet) Jet {
 	if x.kind != unknown {
-		x = Jet[T]{val: a.N.Apply1(f, x.val)}
+		x = Jet{val: a.N.Apply1(f, x.val)}
 	}
 	return x
 }
@@ -52,13 +52,13 @@ func (a *Algebra[T]) base(f tier.Fun1, x Jet[T]) Jet[T] {
 // unfold completes a series from its constant coefficient f0: next gives the
 // k-th coefficient from those before it and from the j x_j (the first of which
 // is x_1).
-func (a *Algebra[T]) unfold(x, f0 Jet[T], next func(dx, f []Jet[T], k int) Jet[T]) Jet[T] {
+func (a *Algebra) unfold(x, f0 Jet, next func(dx, f []Jet, k int) Jet) Jet {
 	if f0.kind == unknown {
 		return f0
 	}
 	deg := int(x.tail.deg)
 	dx := a.weighted(x)
-	f := make([]Jet[T], 1, deg+1)
+	f := make([]Jet, 1, deg+1)
 	f[0] = f0
 	for k := 1; k <= deg; k++ {
 		f = append(f, next(dx, f, k))
@@ -67,11 +67,11 @@ func (a *Algebra[T]) unfold(x, f0 Jet[T], next func(dx, f []Jet[T], k int) Jet[T
 }
 
 // weighted is the series of t x': the coefficients j x_j from j = 1 on.
-func (a *Algebra[T]) weighted(x Jet[T]) []Jet[T] {
+func (a *Algebra) weighted(x Jet) []Jet {
 	if len(x.tail.c) == 1 {
 		return x.tail.c
 	}
-	dx := make([]Jet[T], len(x.tail.c))
+	dx := make([]Jet, len(x.tail.c))
 	for j, c := range x.tail.c {
 		dx[j] = a.MulInt(c, j+1)
 	}
@@ -79,22 +79,22 @@ func (a *Algebra[T]) weighted(x Jet[T]) []Jet[T] {
 }
 
 // chain is a series of degree 1: f0 + x_1 slope t.
-func (a *Algebra[T]) chain(x, f0, slope Jet[T]) Jet[T] {
+func (a *Algebra) chain(x, f0, slope Jet) Jet {
 	t := a.series(x.tail.tag, 1, 1)
 	t.c[0] = a.Mul(x.tail.c[0], slope)
 	return a.with(t, f0)
 }
 
 // Exp is e^x.
-func (a *Algebra[T]) Exp(x Jet[T]) Jet[T] { return a.exponential(a.live(x), expFun, a.One()) }
+func (a *Algebra) Exp(x Jet) Jet { return a.exponential(a.live(x), expFun, a.One()) }
 
 // Exp2 is 2^x.
-func (a *Algebra[T]) Exp2(x Jet[T]) Jet[T] {
+func (a *Algebra) Exp2(x Jet) Jet {
 	return a.exponential(a.live(x), exp2Fun, a.Const(a.N.Apply1(logFun, a.N.Float(2))))
 }
 
 // exponential is a function f with f' = rate f.
-func (a *Algebra[T]) exponential(x Jet[T], f tier.Fun1, rate Jet[T]) Jet[T] {
+func (a *Algebra) exponential(x Jet, f tier.Fun1, rate Jet) Jet {
 	if x.tail == nil {
 		return a.base(f, x)
 	}
@@ -102,13 +102,13 @@ func (a *Algebra[T]) exponential(x Jet[T], f tier.Fun1, rate Jet[T]) Jet[T] {
 	if x.tail.deg == 1 {
 		return a.chain(x, f0, a.Mul(rate, f0))
 	}
-	return a.unfold(x, f0, func(dx, f []Jet[T], k int) Jet[T] {
+	return a.unfold(x, f0, func(dx, f []Jet, k int) Jet {
 		return a.DivInt(a.Mul(rate, a.dot(dx, f, k)), k)
 	})
 }
 
 // Log is the natural logarithm, unknown unless x is positive.
-func (a *Algebra[T]) Log(x Jet[T]) Jet[T] {
+func (a *Algebra) Log(x Jet) Jet {
 	x = a.live(x)
 	switch {
 	case x.kind != unknown && a.sign(x.val) <= 0:
@@ -123,7 +123,7 @@ func (a *Algebra[T]) Log(x Jet[T]) Jet[T] {
 	}
 	// x l' = x', so that k x_0 l_k = k x_k - Σ_{0<j<k} (k-j) l_(k-j) x_j.
 	c := x.tail.c
-	return a.unfold(x, f0, func(dx, l []Jet[T], k int) Jet[T] {
+	return a.unfold(x, f0, func(dx, l []Jet, k int) Jet {
 		sum := a.Zero()
 		for j := 1; j < k && j <= len(c); j++ {
 			sum = a.Sub(sum, a.Mul(c[j-1], a.MulInt(l[k-j], k-j)))
@@ -137,7 +137,7 @@ func (a *Algebra[T]) Log(x Jet[T]) Jet[T] {
 
 // Sqrt is the square root, unknown unless x is at or above 0. Its derivatives
 // are unknown where x may be 0.
-func (a *Algebra[T]) Sqrt(x Jet[T]) Jet[T] {
+func (a *Algebra) Sqrt(x Jet) Jet {
 	x = a.live(x)
 	switch {
 	case x.kind != unknown && !a.NonNegative(x.val):
@@ -149,14 +149,14 @@ func (a *Algebra[T]) Sqrt(x Jet[T]) Jet[T] {
 }
 
 // sqrtFrom completes the square root of x from its constant coefficient.
-func (a *Algebra[T]) sqrtFrom(x, f0 Jet[T]) Jet[T] {
+func (a *Algebra) sqrtFrom(x, f0 Jet) Jet {
 	twice := a.MulInt(f0, 2)
 	if x.tail.deg == 1 {
 		return a.chain(x, f0, a.Quo(a.One(), twice))
 	}
 	// s² = x, so that 2 s_0 s_k = x_k - Σ_{0<j<k} s_j s_(k-j).
 	c := x.tail.c
-	return a.unfold(x, f0, func(_, s []Jet[T], k int) Jet[T] {
+	return a.unfold(x, f0, func(_, s []Jet, k int) Jet {
 		sum := a.Zero()
 		if k <= len(c) {
 			sum = c[k-1]
@@ -167,7 +167,7 @@ func (a *Algebra[T]) sqrtFrom(x, f0 Jet[T]) Jet[T] {
 }
 
 // autoconvolve is Σ_{0<j<k} s_j s_(k-j), by symmetry at half the cost.
-func (a *Algebra[T]) autoconvolve(s []Jet[T], k int) Jet[T] {
+func (a *Algebra) autoconvolve(s []Jet, k int) Jet {
 	sum := a.Zero()
 	for j := 1; 2*j < k; j++ {
 		sum = a.Add(sum, a.Mul(s[j], s[k-j]))
@@ -180,7 +180,7 @@ func (a *Algebra[T]) autoconvolve(s []Jet[T], k int) Jet[T] {
 }
 
 // Cbrt is the cube root. Its derivatives are unknown where x may be 0.
-func (a *Algebra[T]) Cbrt(x Jet[T]) Jet[T] {
+func (a *Algebra) Cbrt(x Jet) Jet {
 	x = a.live(x)
 	if x.tail == nil {
 		return a.base(cbrtFun, x)
@@ -190,31 +190,31 @@ func (a *Algebra[T]) Cbrt(x Jet[T]) Jet[T] {
 }
 
 // Sin is the sine.
-func (a *Algebra[T]) Sin(x Jet[T]) Jet[T] {
+func (a *Algebra) Sin(x Jet) Jet {
 	s, _ := a.circular(a.live(x), sinFun, cosFun, -1)
 	return s
 }
 
 // Cos is the cosine.
-func (a *Algebra[T]) Cos(x Jet[T]) Jet[T] {
+func (a *Algebra) Cos(x Jet) Jet {
 	_, c := a.circular(a.live(x), sinFun, cosFun, -1)
 	return c
 }
 
 // Sinh is the hyperbolic sine.
-func (a *Algebra[T]) Sinh(x Jet[T]) Jet[T] {
+func (a *Algebra) Sinh(x Jet) Jet {
 	s, _ := a.circular(a.live(x), sinhFun, coshFun, 1)
 	return s
 }
 
 // Cosh is the hyperbolic cosine.
-func (a *Algebra[T]) Cosh(x Jet[T]) Jet[T] {
+func (a *Algebra) Cosh(x Jet) Jet {
 	_, c := a.circular(a.live(x), sinhFun, coshFun, 1)
 	return c
 }
 
 // circular is a pair of functions with s' = c and c' = sign s.
-func (a *Algebra[T]) circular(x Jet[T], sin, cos tier.Fun1, sign int) (s, c Jet[T]) {
+func (a *Algebra) circular(x Jet, sin, cos tier.Fun1, sign int) (s, c Jet) {
 	if x.tail == nil {
 		return a.base(sin, x), a.base(cos, x)
 	}
@@ -222,7 +222,7 @@ func (a *Algebra[T]) circular(x Jet[T], sin, cos tier.Fun1, sign int) (s, c Jet[
 	if s0.kind == unknown {
 		return s0, c0
 	}
-	signed := func(x Jet[T]) Jet[T] {
+	signed := func(x Jet) Jet {
 		if sign < 0 {
 			return a.Neg(x)
 		}
@@ -233,7 +233,7 @@ func (a *Algebra[T]) circular(x Jet[T], sin, cos tier.Fun1, sign int) (s, c Jet[
 	}
 	deg := int(x.tail.deg)
 	dx := a.weighted(x)
-	ss, cs := make([]Jet[T], deg+1), make([]Jet[T], deg+1)
+	ss, cs := make([]Jet, deg+1), make([]Jet, deg+1)
 	ss[0], cs[0] = s0, c0
 	for k := 1; k <= deg; k++ {
 		ss[k] = a.DivInt(a.dot(dx, cs, k), k)
@@ -243,26 +243,26 @@ func (a *Algebra[T]) circular(x Jet[T], sin, cos tier.Fun1, sign int) (s, c Jet[
 }
 
 // Tan is the tangent, unknown unless x contains no pole.
-func (a *Algebra[T]) Tan(x Jet[T]) Jet[T] {
+func (a *Algebra) Tan(x Jet) Jet {
 	x = a.live(x)
 	if x.kind != unknown && (!a.N.Bounded(x.val) || a.sign(a.N.Apply1(cosFun, x.val)) == 0) {
 		return a.Unknown()
 	}
-	return a.riccati(x, tanFun, func(f []Jet[T], k int) Jet[T] { // 1 + f²
+	return a.riccati(x, tanFun, func(f []Jet, k int) Jet { // 1 + f²
 		return a.plusOne(a.square(f, k), k)
 	})
 }
 
 // Tanh is the hyperbolic tangent.
-func (a *Algebra[T]) Tanh(x Jet[T]) Jet[T] {
-	return a.riccati(a.live(x), tanhFun, func(f []Jet[T], k int) Jet[T] { // 1 - f²
+func (a *Algebra) Tanh(x Jet) Jet {
+	return a.riccati(a.live(x), tanhFun, func(f []Jet, k int) Jet { // 1 - f²
 		return a.plusOne(a.Neg(a.square(f, k)), k)
 	})
 }
 
 // Sigmoid is 1 / (1 + e^-x).
-func (a *Algebra[T]) Sigmoid(x Jet[T]) Jet[T] {
-	return a.riccati(a.live(x), sigmoidFun, func(f []Jet[T], k int) Jet[T] { // f - f²
+func (a *Algebra) Sigmoid(x Jet) Jet {
+	return a.riccati(a.live(x), sigmoidFun, func(f []Jet, k int) Jet { // f - f²
 		if k == 0 {
 			return a.Mul(f[0], a.Sub(a.One(), f[0]))
 		}
@@ -272,20 +272,20 @@ func (a *Algebra[T]) Sigmoid(x Jet[T]) Jet[T] {
 
 // riccati is a function with f' = g x', where g is a polynomial in f: slope gives
 // the k-th coefficient of g from those of f up to the k-th.
-func (a *Algebra[T]) riccati(x Jet[T], fun tier.Fun1, slope func(f []Jet[T], k int) Jet[T]) Jet[T] {
+func (a *Algebra) riccati(x Jet, fun tier.Fun1, slope func(f []Jet, k int) Jet) Jet {
 	if x.tail == nil {
 		return a.base(fun, x)
 	}
 	f0 := a.riccati(x.constant(), fun, slope)
-	g := make([]Jet[T], 0, x.tail.deg)
-	return a.unfold(x, f0, func(dx, f []Jet[T], k int) Jet[T] {
+	g := make([]Jet, 0, x.tail.deg)
+	return a.unfold(x, f0, func(dx, f []Jet, k int) Jet {
 		g = append(g, slope(f, k-1))
 		return a.DivInt(a.dot(dx, g, k), k)
 	})
 }
 
 // square is the k-th coefficient of f².
-func (a *Algebra[T]) square(f []Jet[T], k int) Jet[T] {
+func (a *Algebra) square(f []Jet, k int) Jet {
 	if k == 0 {
 		return a.Sqr(f[0])
 	}
@@ -293,7 +293,7 @@ func (a *Algebra[T]) square(f []Jet[T], k int) Jet[T] {
 }
 
 // plusOne adds 1 to the constant coefficient.
-func (a *Algebra[T]) plusOne(x Jet[T], k int) Jet[T] {
+func (a *Algebra) plusOne(x Jet, k int) Jet {
 	if k == 0 {
 		return a.Add(x, a.One())
 	}
@@ -301,7 +301,7 @@ func (a *Algebra[T]) plusOne(x Jet[T], k int) Jet[T] {
 }
 
 // NonNegative tells whether no point of x is negative.
-func (a *Algebra[T]) NonNegative(x T) bool {
+func (a *Algebra) NonNegative(x Set) bool {
 	if a.sign(x) > 0 {
 		return true
 	}

@@ -12,7 +12,7 @@ package jet
 // where the inner sum is at most twice its first term, and ν^j is 0 beyond the sum of all degrees.
 
 // Expm encloses the exponential of a matrix; ok is false if it is not bounded.
-func (a *Algebra[T]) Expm(m [][]Jet[T]) (e [][]Jet[T], ok bool) {
+func (a *Algebra) Expm(m [][]Jet) (e [][]Jet, ok bool) {
 	n, size := a.N, len(m)
 	values, _, ok := a.values(m)
 	if !ok {
@@ -37,13 +37,13 @@ func (a *Algebra[T]) Expm(m [][]Jet[T]) (e [][]Jet[T], ok bool) {
 		}
 		norm, scale = norm.MulFloat(0.5), n.Mul(scale, n.Float(0.5))
 	}
-	x := make([][]Jet[T], size)
+	x := make([][]Jet, size)
 	nu := a.Zero()
 	for i, row := range m {
 		for _, y := range row {
 			y = a.Scale(y, scale)
 			x[i] = append(x[i], y)
-			nu = a.Add(nu, a.Map(a.moving(y), func(c T, known bool) (T, bool) {
+			nu = a.Add(nu, a.Map(a.moving(y), func(c Set, known bool) (Set, bool) {
 				return n.Widen(a.zero, n.Mag(c)), known
 			}))
 		}
@@ -81,10 +81,10 @@ func (a *Algebra[T]) Expm(m [][]Jet[T]) (e [][]Jet[T], ok bool) {
 }
 
 // nothing is a square matrix of structural zeros.
-func (a *Algebra[T]) nothing(size int) [][]Jet[T] {
-	m := make([][]Jet[T], size)
+func (a *Algebra) nothing(size int) [][]Jet {
+	m := make([][]Jet, size)
 	for i := range m {
-		m[i] = make([]Jet[T], size)
+		m[i] = make([]Jet, size)
 		for j := range m[i] {
 			m[i][j] = a.Zero()
 		}

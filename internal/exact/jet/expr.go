@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"reflect"
 
-	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -97,9 +96,6 @@ func (m Multi) Symbol(x *ball.Ball) *ball.Ball {
 	}
 	return new(ball.Ball).Set(x).Named(ball.Symbol())
 }
-
-// Symbol is x.
-func (Double) Symbol(x interval.Interval) interval.Interval { return x }
 
 var piFun = prim.Pi.Row().Interval.(tier.Fun0)
 

@@ -28,11 +28,11 @@ package jet
 
 // Cholesky is the lower triangular L with L Lᵀ the symmetric matrix that has the lower triangle of
 // m; ok is false if that is not proved to be positive definite.
-func (a *Algebra[T]) Cholesky(m [][]Jet[T]) (l [][]Jet[T], ok bool) {
+func (a *Algebra) Cholesky(m [][]Jet) (l [][]Jet, ok bool) {
 	size := len(m)
-	full := make([][]Jet[T], size)
+	full := make([][]Jet, size)
 	for i := range full {
-		full[i] = make([]Jet[T], size)
+		full[i] = make([]Jet, size)
 		for j := range full[i] {
 			full[i][j] = m[max(i, j)][min(i, j)]
 		}
@@ -68,7 +68,7 @@ func (a *Algebra[T]) Cholesky(m [][]Jet[T]) (l [][]Jet[T], ok bool) {
 }
 
 // Det is the determinant; ok is false if the matrix is not proved to be regular.
-func (a *Algebra[T]) Det(m [][]Jet[T]) (det Jet[T], ok bool) {
+func (a *Algebra) Det(m [][]Jet) (det Jet, ok bool) {
 	n, size := a.N, len(m)
 	values, moves, ok := a.values(m)
 	if !ok {
@@ -136,7 +136,7 @@ func (a *Algebra[T]) Det(m [][]Jet[T]) (det Jet[T], ok bool) {
 }
 
 // Qr is the rows of Q and of R; ok is false if the columns are not proved to be independent.
-func (a *Algebra[T]) Qr(m [][]Jet[T]) (q, r [][]Jet[T], ok bool) {
+func (a *Algebra) Qr(m [][]Jet) (q, r [][]Jet, ok bool) {
 	if len(m) == 0 || len(m[0]) == 0 {
 		return m, nil, true
 	}
@@ -154,11 +154,11 @@ func (a *Algebra[T]) Qr(m [][]Jet[T]) (q, r [][]Jet[T], ok bool) {
 // ---- points
 
 // pointCholesky approximates the Cholesky factor of the midpoints; nil if a pivot is not positive.
-func (a *Algebra[T]) pointCholesky(values [][]T) [][]Jet[T] {
+func (a *Algebra) pointCholesky(values [][]Set) [][]Jet {
 	n := a.N
-	l := make([][]T, len(values))
+	l := make([][]Set, len(values))
 	for i, row := range values {
-		l[i] = make([]T, len(values))
+		l[i] = make([]Set, len(values))
 		for j := range row {
 			l[i][j] = n.Float(0)
 			if j > i {
@@ -187,13 +187,13 @@ func (a *Algebra[T]) pointCholesky(values [][]T) [][]Jet[T] {
 // pointFactors approximates the triangular factors of the midpoints with their rows in another
 // order, and gives the matrix with its rows in that order, and whether it is an even permutation.
 // The factors are nil if a pivot is 0.
-func (a *Algebra[T]) pointFactors(values [][]T) (l, u [][]Jet[T], rows [][]T, even bool) {
+func (a *Algebra) pointFactors(values [][]Set) (l, u [][]Jet, rows [][]Set, even bool) {
 	n, size := a.N, len(values)
-	w, low := make([][]T, size), make([][]T, size)
-	rows, even = make([][]T, size), true
+	w, low := make([][]Set, size), make([][]Set, size)
+	rows, even = make([][]Set, size), true
 	for i, row := range values {
 		rows[i] = row
-		w[i], low[i] = make([]T, size), make([]T, size)
+		w[i], low[i] = make([]Set, size), make([]Set, size)
 		for j, x := range row {
 			if !n.Bounded(x) {
 				return nil, nil, rows, even
@@ -234,13 +234,13 @@ func (a *Algebra[T]) pointFactors(values [][]T) (l, u [][]Jet[T], rows [][]T, ev
 
 // lowerInverse is the inverse of a lower triangular matrix; ok is false if there is none, or no
 // matrix.
-func (a *Algebra[T]) lowerInverse(l [][]Jet[T]) (v [][]Jet[T], ok bool) {
+func (a *Algebra) lowerInverse(l [][]Jet) (v [][]Jet, ok bool) {
 	if l == nil {
 		return nil, false
 	}
-	v = make([][]Jet[T], len(l))
+	v = make([][]Jet, len(l))
 	for i, row := range l {
-		v[i] = make([]Jet[T], len(l))
+		v[i] = make([]Jet, len(l))
 		for j := range v[i] {
 			switch {
 			case j > i:
@@ -264,10 +264,10 @@ func (a *Algebra[T]) lowerInverse(l [][]Jet[T]) (v [][]Jet[T], ok bool) {
 }
 
 // half is the lower triangle of a symmetric matrix with half its diagonal, each element ± by.
-func (a *Algebra[T]) half(s [][]Jet[T], by Mag) [][]Jet[T] {
-	h := make([][]Jet[T], len(s))
+func (a *Algebra) half(s [][]Jet, by Mag) [][]Jet {
+	h := make([][]Jet, len(s))
 	for i, row := range s {
-		h[i] = make([]Jet[T], len(s))
+		h[i] = make([]Jet, len(s))
 		for j, x := range row {
 			switch {
 			case j > i:
@@ -286,7 +286,7 @@ func (a *Algebra[T]) half(s [][]Jet[T], by Mag) [][]Jet[T] {
 }
 
 // frobenius is at least the norm of a matrix of constants; ok is false if something is not known.
-func (a *Algebra[T]) frobenius(m [][]Jet[T]) (norm Mag, ok bool) {
+func (a *Algebra) frobenius(m [][]Jet) (norm Mag, ok bool) {
 	sum := a.zero
 	for _, row := range m {
 		for _, x := range row {
@@ -299,8 +299,8 @@ func (a *Algebra[T]) frobenius(m [][]Jet[T]) (norm Mag, ok bool) {
 	return a.N.Mag(a.N.Apply1(sqrtFun, a.N.Upper(sum))), true
 }
 
-func (a *Algebra[T]) constants(m [][]T) [][]Jet[T] {
-	c := make([][]Jet[T], len(m))
+func (a *Algebra) constants(m [][]Set) [][]Jet {
+	c := make([][]Jet, len(m))
 	for i, row := range m {
 		for _, x := range row {
 			c[i] = append(c[i], a.Const(x))
@@ -309,8 +309,8 @@ func (a *Algebra[T]) constants(m [][]T) [][]Jet[T] {
 	return c
 }
 
-func (a *Algebra[T]) minus(x, y [][]Jet[T]) [][]Jet[T] {
-	z := make([][]Jet[T], len(x))
+func (a *Algebra) minus(x, y [][]Jet) [][]Jet {
+	z := make([][]Jet, len(x))
 	for i, row := range x {
 		for j := range row {
 			z[i] = append(z[i], a.Sub(row[j], y[i][j]))
@@ -320,14 +320,14 @@ func (a *Algebra[T]) minus(x, y [][]Jet[T]) [][]Jet[T] {
 }
 
 // minusIdentity and plusIdentity change m.
-func (a *Algebra[T]) minusIdentity(m [][]Jet[T]) [][]Jet[T] {
+func (a *Algebra) minusIdentity(m [][]Jet) [][]Jet {
 	for i := range m {
 		m[i][i] = a.Sub(m[i][i], a.One())
 	}
 	return m
 }
 
-func (a *Algebra[T]) plusIdentity(m [][]Jet[T]) [][]Jet[T] {
+func (a *Algebra) plusIdentity(m [][]Jet) [][]Jet {
 	for i := range m {
 		m[i][i] = a.Add(m[i][i], a.One())
 	}
@@ -336,9 +336,9 @@ func (a *Algebra[T]) plusIdentity(m [][]Jet[T]) [][]Jet[T] {
 
 // nilpotent is a matrix without its constant coefficients, and the number of factors of which every
 // product is 0, less one.
-func (a *Algebra[T]) nilpotent(m [][]Jet[T]) (moving [][]Jet[T], rounds int) {
+func (a *Algebra) nilpotent(m [][]Jet) (moving [][]Jet, rounds int) {
 	degrees := map[Tag]int{}
-	moving = make([][]Jet[T], len(m))
+	moving = make([][]Jet, len(m))
 	for i, row := range m {
 		for _, x := range row {
 			moving[i] = append(moving[i], a.moving(x))

@@ -1,80 +1,64 @@
 package jet
 
-import (
-	"unsafe"
-
-	"github.com/fluxion-lang/fluxion/internal/interval"
-)
+import "github.com/fluxion-lang/fluxion/internal/interval"
 
 // Note [Double tier]. Jets over doubles are where almost all of the time goes. Calls through the
-// interface Number cost more there than the arithmetic itself, so the four operations
-// that matter go to package interval directly when the number is Double. Go has no
-// specialisation of generic functions; the algebra decides once for a number, and the
-// conversions below are between a type and itself.
+// interface Number cost more there than the arithmetic itself, so the operations that matter go to
+// package interval directly when the number is Double. The algebra decides that once for a number.
 
-// isDouble tells whether n is Double, and so T is interval.Interval.
-func isDouble[T any](n Number[T]) bool {
-	_, ok := any(n).(Double)
+// isDouble tells whether n is Double.
+func isDouble(n Number) bool {
+	_, ok := n.(Double)
 	return ok
 }
 
-func asDouble[T any](x *T) *interval.Interval { return (*interval.Interval)(unsafe.Pointer(x)) }
-
-func fromDouble[T any](x *interval.Interval) *T { return (*T)(unsafe.Pointer(x)) }
-
-func (a *Algebra[T]) add(x, y T) T {
+func (a *Algebra) add(x, y Set) Set {
 	if a.double {
-		z := interval.Add(*asDouble(&x), *asDouble(&y))
-		return *fromDouble[T](&z)
+		return OfInterval(interval.Add(x.Interval, y.Interval))
 	}
 	return a.N.Add(x, y)
 }
 
-func (a *Algebra[T]) sub(x, y T) T {
+func (a *Algebra) sub(x, y Set) Set {
 	if a.double {
-		z := interval.Sub(*asDouble(&x), *asDouble(&y))
-		return *fromDouble[T](&z)
+		return OfInterval(interval.Sub(x.Interval, y.Interval))
 	}
 	return a.N.Sub(x, y)
 }
 
-func (a *Algebra[T]) mul(x, y T) T {
+func (a *Algebra) mul(x, y Set) Set {
 	if a.double {
-		z := interval.Mul(*asDouble(&x), *asDouble(&y))
-		return *fromDouble[T](&z)
+		return OfInterval(interval.Mul(x.Interval, y.Interval))
 	}
 	return a.N.Mul(x, y)
 }
 
-func (a *Algebra[T]) quo(x, y T) T {
+func (a *Algebra) quo(x, y Set) Set {
 	if a.double {
-		z := interval.Div(*asDouble(&x), *asDouble(&y))
-		return *fromDouble[T](&z)
+		return OfInterval(interval.Div(x.Interval, y.Interval))
 	}
 	return a.N.Quo(x, y)
 }
 
-func (a *Algebra[T]) neg(x T) T {
+func (a *Algebra) neg(x Set) Set {
 	if a.double {
-		z := interval.Neg(*asDouble(&x))
-		return *fromDouble[T](&z)
+		return OfInterval(interval.Neg(x.Interval))
 	}
 	return a.N.Neg(x)
 }
 
 // powInt is x^n.
-func (a *Algebra[T]) powInt(x T, n int64) T {
+func (a *Algebra) powInt(x Set, n int64) Set {
 	if a.double && n == 2 {
-		z := interval.Sqr(*asDouble(&x))
-		return *fromDouble[T](&z)
+		return OfInterval(interval.Sqr(x.Interval))
 	}
 	return a.N.ApplyInt(powIntFun, x, n)
 }
 
 // sign is 1 or -1 if all of x is positive or negative, else 0.
-func (a *Algebra[T]) sign(x T) int {
+func (a *Algebra) sign(x Set) int {
 	if a.double {
-		switch z := asDouble(&x); {
+		switch z := x.Interval; {
 		case z.Lo > 0:
 			return 1
 		case z.Hi < 0:
@@ -86,9 +70,9 @@ func (a *Algebra[T]) sign(x T) int {
 }
 
 // Less tells whether every point of x is less than every point of y.
-func (a *Algebra[T]) Less(x, y T) bool {
+func (a *Algebra) Less(x, y Set) bool {
 	if a.double {
-		return asDouble(&x).Hi < asDouble(&y).Lo
+		return x.Interval.Hi < y.Interval.Lo
 	}
 	return a.N.Less(x, y)
 }

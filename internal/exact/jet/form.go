@@ -36,10 +36,10 @@ import "slices"
 // sweep takes each θ for the set [0, 1].
 
 // form is a node of a term.
-type form[T any] struct {
-	layer  tail[T]  // of the jet that was made with it
-	by     Jet[T]   // unless sum
-	a, b   *form[T] // nil for an input; b may be nil, for 0
+type form struct {
+	layer  tail  // of the jet that was made with it
+	by     Jet   // unless sum
+	a, b   *form // nil for an input; b may be nil, for 0
 	input  int32
 	uses   int32 // by nodes that a sweep has not come to
 	slot   int32 // of the adjoint, while a sweep is running
@@ -53,23 +53,23 @@ const mostChoices = 3
 
 // Input is the form that is input i. It belongs to the variable after layer, which has the degree
 // 0.
-func (a *Algebra[T]) Input(layer Tag, i int) Jet[T] {
+func (a *Algebra) Input(layer Tag, i int) Jet {
 	guide := a.One()
 	if uint32(i)*0x9E3779B9>>31 == 1 {
 		guide.val = a.neg(guide.val)
 	}
-	return a.attach(layer, guide, &form[T]{input: int32(i)})
+	return a.attach(layer, guide, &form{input: int32(i)})
 }
 
 // attach makes a jet of a new form and its guide.
-func (a *Algebra[T]) attach(layer Tag, guide Jet[T], f *form[T]) Jet[T] {
-	f.layer = tail[T]{tag: layer, low: guide.tail, form: f}
+func (a *Algebra) attach(layer Tag, guide Jet, f *form) Jet {
+	f.layer = tail{tag: layer, low: guide.tail, form: f}
 	guide.tail = &f.layer
 	return guide
 }
 
 // term is the form of a coefficient, nil if it is none.
-func (x Jet[T]) term() *form[T] {
+func (x Jet) term() *form {
 	if x.tail == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (x Jet[T]) term() *form[T] {
 }
 
 // guide is x without its term.
-func (x Jet[T]) guide() Jet[T] {
+func (x Jet) guide() Jet {
 	if x.term() != nil {
 		return x.constant()
 	}
@@ -85,34 +85,34 @@ func (x Jet[T]) guide() Jet[T] {
 }
 
 // guided is the form of x, if it is one, with another guide.
-func guided[T any](guide, x Jet[T]) Jet[T] {
+func guided(guide, x Jet) Jet {
 	if f := x.term(); f != nil {
-		guide.tail = &tail[T]{tag: x.tail.tag, low: guide.tail, form: f}
+		guide.tail = &tail{tag: x.tail.tag, low: guide.tail, form: f}
 	}
 	return guide
 }
 
 // Vanishes tells whether every known coefficient of x is 0; of a form, for all inputs.
-func (a *Algebra[T]) Vanishes(x Jet[T]) bool {
+func (a *Algebra) Vanishes(x Jet) bool {
 	if f := x.term(); f != nil && !f.null {
 		return false
 	}
-	return a.Each(x, func(_ int, c T, known bool) bool { return known && a.N.Mag(c).IsZero() })
+	return a.Each(x, func(_ int, c Set, known bool) bool { return known && a.N.Mag(c).IsZero() })
 }
 
 // timesForm is x y, where x is a form.
-func (a *Algebra[T]) timesForm(x, y Jet[T]) Jet[T] {
+func (a *Algebra) timesForm(x, y Jet) Jet {
 	return a.linear(x, a.Mul(x.guide(), y), y)
 }
 
 // linear is the form x times by, given its guide.
-func (a *Algebra[T]) linear(x, guide, by Jet[T]) Jet[T] {
+func (a *Algebra) linear(x, guide, by Jet) Jet {
 	f := x.term()
-	return a.attach(x.tail.tag, guide, &form[T]{by: by, a: f, null: f.null || a.Vanishes(by)})
+	return a.attach(x.tail.tag, guide, &form{by: by, a: f, null: f.null || a.Vanishes(by)})
 }
 
 // addForms is x + y, where one of them is a form.
-func (a *Algebra[T]) addForms(x, y Jet[T]) Jet[T] {
+func (a *Algebra) addForms(x, y Jet) Jet {
 	f, g := x.term(), y.term()
 	switch {
 	case y.IsZero():
@@ -122,7 +122,7 @@ func (a *Algebra[T]) addForms(x, y Jet[T]) Jet[T] {
 	case f == nil || g == nil:
 		return a.Add(x.guide(), y.guide())
 	}
-	sum := &form[T]{a: f, b: g, sum: true, null: f.null && g.null}
+	sum := &form{a: f, b: g, sum: true, null: f.null && g.null}
 	switch { // a product is evaluated along with the sum
 	case g.a != nil && g.b == nil:
 		sum.by, sum.a, sum.b, sum.sum = g.by, g.a, f, false
@@ -133,9 +133,9 @@ func (a *Algebra[T]) addForms(x, y Jet[T]) Jet[T] {
 }
 
 // subForms is x - y, where one of them is a form.
-func (a *Algebra[T]) subForms(x, y Jet[T]) Jet[T] {
+func (a *Algebra) subForms(x, y Jet) Jet {
 	if f, g := x.term(), y.term(); f != nil && g != nil {
-		d := &form[T]{by: a.Float(-1), a: g, b: f, null: f.null && g.null}
+		d := &form{by: a.Float(-1), a: g, b: f, null: f.null && g.null}
 		return a.attach(x.tail.tag, a.Sub(x.guide(), y.guide()), d)
 	}
 	return a.addForms(x, a.Neg(y))
@@ -143,7 +143,7 @@ func (a *Algebra[T]) subForms(x, y Jet[T]) Jet[T] {
 
 // hullForms is the hull of x and y, where one of them is a form: y + θ (x - y), with θ that lies in
 // [0, 1] and may vary with older variables.
-func (a *Algebra[T]) hullForms(x, y, theta Jet[T]) Jet[T] {
+func (a *Algebra) hullForms(x, y, theta Jet) Jet {
 	guide := a.Hull(x.guide(), y.guide())
 	switch {
 	case y.IsZero():
@@ -156,15 +156,15 @@ func (a *Algebra[T]) hullForms(x, y, theta Jet[T]) Jet[T] {
 		return guided(guide, x)
 	}
 	d := a.subForms(x, y).term()
-	return a.attach(x.tail.tag, guide, &form[T]{by: theta, a: d, b: y.term(), choice: true})
+	return a.attach(x.tail.tag, guide, &form{by: theta, a: d, b: y.term(), choice: true})
 }
 
 // unit is [0, 1].
-func (a *Algebra[T]) unit() T { return a.N.Hull(a.zero, a.one) }
+func (a *Algebra) unit() Set { return a.N.Hull(a.zero, a.one) }
 
 // intersectForms is what two enclosures of a coefficient, of which one is a form, have in common:
 // the narrower one, as far as the guides tell.
-func (a *Algebra[T]) intersectForms(x, y Jet[T]) (z Jet[T], ok bool) {
+func (a *Algebra) intersectForms(x, y Jet) (z Jet, ok bool) {
 	switch {
 	case x.IsZero():
 		return x, true
@@ -180,7 +180,7 @@ func (a *Algebra[T]) intersectForms(x, y Jet[T]) (z Jet[T], ok bool) {
 
 // Slopes is the sum of all coefficients of tag, a variable of degree 1, in jets: of forms, one that
 // depends on all inputs that they depend on.
-func (a *Algebra[T]) Slopes(tag Tag, xs ...Jet[T]) Jet[T] {
+func (a *Algebra) Slopes(tag Tag, xs ...Jet) Jet {
 	sum := a.Zero()
 	for _, x := range xs {
 		if x.kind == unknown && x.tail == nil {
@@ -198,7 +198,7 @@ func (a *Algebra[T]) Slopes(tag Tag, xs ...Jet[T]) Jet[T] {
 }
 
 // Split is x as a sum: of the terms without and of those with one of some variables of degree 1.
-func (a *Algebra[T]) Split(x Jet[T], some func(Tag) bool) (without, with Jet[T]) {
+func (a *Algebra) Split(x Jet, some func(Tag) bool) (without, with Jet) {
 	x = a.live(x)
 	switch {
 	case x.kind == unknown:
@@ -209,12 +209,12 @@ func (a *Algebra[T]) Split(x Jet[T], some func(Tag) bool) (without, with Jet[T])
 	tag, deg := x.tail.tag, int(x.tail.deg)
 	without, with = a.Split(x.constant(), some)
 	if some(tag) {
-		return without, a.Series(tag, deg, []Jet[T]{with, x.tail.c[0]})
+		return without, a.Series(tag, deg, []Jet{with, x.tail.c[0]})
 	}
 	if x.term() != nil {
 		return x, with
 	}
-	c, d := []Jet[T]{without}, []Jet[T]{with}
+	c, d := []Jet{without}, []Jet{with}
 	for _, ci := range x.tail.c {
 		without, with = a.Split(ci, some)
 		c, d = append(c, without), append(d, with)
@@ -226,8 +226,8 @@ func (a *Algebra[T]) Split(x Jet[T], some func(Tag) bool) (without, with Jet[T])
 
 // Pullback is the gradient of Σ weights_k slopes_k by n inputs, where the slopes are coefficients
 // of a reverse variable; ok is false if one of them is not known as a form.
-func (a *Algebra[T]) Pullback(n int, slopes, weights []Jet[T]) (gradient []Jet[T], ok bool) {
-	p := pullback[T]{a: a}
+func (a *Algebra) Pullback(n int, slopes, weights []Jet) (gradient []Jet, ok bool) {
+	p := pullback{a: a}
 	for k, s := range slopes {
 		switch f := s.term(); {
 		case s.IsZero():
@@ -242,13 +242,13 @@ func (a *Algebra[T]) Pullback(n int, slopes, weights []Jet[T]) (gradient []Jet[T
 	if len(choices) > mostChoices {
 		return p.gradient(n), true
 	}
-	thetas := make([]Jet[T], len(choices))
+	thetas := make([]Jet, len(choices))
 	for k, f := range choices {
 		thetas[k] = f.by
 	}
 	for vertex := range 1 << len(choices) {
 		for k, f := range choices {
-			f.by = thetas[k].WithVal([]T{a.zero, a.one}[vertex>>k&1])
+			f.by = thetas[k].WithVal([]Set{a.zero, a.one}[vertex>>k&1])
 		}
 		if vertex == 0 {
 			gradient = p.gradient(n)
@@ -266,30 +266,30 @@ func (a *Algebra[T]) Pullback(n int, slopes, weights []Jet[T]) (gradient []Jet[T
 }
 
 // Term is a node of the term of a form: By · A + B, or A + B, or an input.
-type Term[T any] struct {
+type Term struct {
 	Input   int // -1 for none
-	By      Jet[T]
+	By      Jet
 	A, B    int // positions of earlier nodes, -1 for none
 	Sum     bool
-	Kink    bool   // By is the θ of a hull
-	Adjoint Jet[T] // for the weight 1 of the form
+	Kink    bool // By is the θ of a hull
+	Adjoint Jet  // for the weight 1 of the form
 }
 
 // Term lists the nodes of a form, each after those that it refers to; nil if it has no term.
-func (a *Algebra[T]) Term(x Jet[T]) []Term[T] {
+func (a *Algebra) Term(x Jet) []Term {
 	if x.term() == nil {
 		return nil
 	}
-	p := pullback[T]{a: a, roots: []*form[T]{x.term()}, weights: []Jet[T]{a.One()}}
+	p := pullback{a: a, roots: []*form{x.term()}, weights: []Jet{a.One()}}
 	p.number()
-	var order []*form[T] // from the root on
-	p.sweep(func(f *form[T], _ Jet[T]) { order = append(order, f) })
+	var order []*form // from the root on
+	p.sweep(func(f *form, _ Jet) { order = append(order, f) })
 	slices.Reverse(order)
-	position := map[*form[T]]int{nil: -1}
-	terms := make([]Term[T], len(order))
+	position := map[*form]int{nil: -1}
+	terms := make([]Term, len(order))
 	for k, f := range order {
 		position[f] = k
-		terms[k] = Term[T]{
+		terms[k] = Term{
 			Input: -1, By: f.by, A: position[f.a], B: position[f.b], Sum: f.sum, Kink: f.choice,
 			Adjoint: p.adjoints[f.slot],
 		}
@@ -301,19 +301,19 @@ func (a *Algebra[T]) Term(x Jet[T]) []Term[T] {
 }
 
 // pullback evaluates terms.
-type pullback[T any] struct {
-	a        *Algebra[T]
-	roots    []*form[T]
-	weights  []Jet[T] // of the roots
-	adjoints []Jet[T] // by slot
-	choices  []*form[T]
-	ready    []*form[T] // to be visited
+type pullback struct {
+	a        *Algebra
+	roots    []*form
+	weights  []Jet // of the roots
+	adjoints []Jet // by slot
+	choices  []*form
+	ready    []*form // to be visited
 }
 
 // number counts the uses of each node that is reached from the roots, and gives it an adjoint.
-func (p *pullback[T]) number() {
+func (p *pullback) number() {
 	p.adjoints, p.choices = p.adjoints[:0], nil
-	use := func(f *form[T]) {
+	use := func(f *form) {
 		if f == nil {
 			return
 		}
@@ -338,9 +338,9 @@ func (p *pullback[T]) number() {
 
 // sweep calls visit with each node and its adjoint. A node is visited when all its uses have been,
 // which takes the counts back to 0.
-func (p *pullback[T]) sweep(visit func(f *form[T], adjoint Jet[T])) {
+func (p *pullback) sweep(visit func(f *form, adjoint Jet)) {
 	a := p.a
-	pass := func(f *form[T], x Jet[T]) {
+	pass := func(f *form, x Jet) {
 		p.adjoints[f.slot] = a.Add(p.adjoints[f.slot], x)
 		if f.uses--; f.uses == 0 {
 			p.ready = append(p.ready, f)
@@ -367,9 +367,9 @@ func (p *pullback[T]) sweep(visit func(f *form[T], adjoint Jet[T])) {
 }
 
 // gradient is that of the roots by n inputs.
-func (p *pullback[T]) gradient(n int) []Jet[T] {
-	gradient := slices.Repeat([]Jet[T]{p.a.Float(0)}, n)
-	p.sweep(func(f *form[T], adjoint Jet[T]) {
+func (p *pullback) gradient(n int) []Jet {
+	gradient := slices.Repeat([]Jet{p.a.Float(0)}, n)
+	p.sweep(func(f *form, adjoint Jet) {
 		if f.a == nil {
 			gradient[f.input] = p.a.Plain(adjoint)
 		}
@@ -378,7 +378,7 @@ func (p *pullback[T]) gradient(n int) []Jet[T] {
 }
 
 // next takes a node that is ready.
-func (p *pullback[T]) next() *form[T] {
+func (p *pullback) next() *form {
 	last := len(p.ready) - 1
 	f := p.ready[last]
 	p.ready = p.ready[:last]

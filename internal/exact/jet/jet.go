@@ -37,20 +37,20 @@ type Tag int32
 
 // Jet is a power series; see Note [Variables]. Its zero value is not valid: an
 // Algebra makes jets. A Jet is immutable and may be copied.
-type Jet[T any] struct {
-	val  T        // the constant coefficient: zero of the number if kind is zero, the line if unknown
-	tail *tail[T] // the coefficients in variables, nil if there are none
-	kind kind     // of val
+type Jet struct {
+	val  Set   // the constant coefficient: zero of the number if kind is zero, the line if unknown
+	tail *tail // the coefficients in variables, nil if there are none
+	kind kind  // of val
 }
 
 // tail holds the coefficients of a jet in its newest variable.
-type tail[T any] struct {
+type tail struct {
 	tag Tag
-	deg int32    // of the variable: higher powers are dropped
-	low *tail[T] // of the coefficient of tag^0, which is Jet{val, low, kind}
-	c   []Jet[T] // c[i-1] is the coefficient of tag^i; those beyond are structural zeros
+	deg int32 // of the variable: higher powers are dropped
+	low *tail // of the coefficient of tag^0, which is Jet{val, low, kind}
+	c   []Jet // c[i-1] is the coefficient of tag^i; those beyond are structural zeros
 
-	form *form[T] // the jet is a form, and this its term: Note [Forms]
+	form *form // the jet is a form, and this its term: Note [Forms]
 }
 
 type kind uint8
@@ -62,16 +62,16 @@ const (
 )
 
 // Val encloses the value; it is the whole line if that is unknown.
-func (x Jet[T]) Val() T { return x.val }
+func (x Jet) Val() Set { return x.val }
 
 // Known tells whether the value is certain to exist.
-func (x Jet[T]) Known() bool { return x.kind != unknown }
+func (x Jet) Known() bool { return x.kind != unknown }
 
 // IsZero tells whether x is a structural zero.
-func (x Jet[T]) IsZero() bool { return x.kind == zero && x.tail == nil }
+func (x Jet) IsZero() bool { return x.kind == zero && x.tail == nil }
 
 // Newest is the newest variable that x depends on, or 0.
-func (x Jet[T]) Newest() Tag {
+func (x Jet) Newest() Tag {
 	if x.tail == nil {
 		return 0
 	}
@@ -79,7 +79,7 @@ func (x Jet[T]) Newest() Tag {
 }
 
 // Has tells whether x depends on a variable.
-func (x Jet[T]) Has(tag Tag) bool {
+func (x Jet) Has(tag Tag) bool {
 	for t := x.tail; t != nil && t.tag >= tag; t = t.low {
 		if t.tag == tag {
 			return true
@@ -95,8 +95,8 @@ func (x Jet[T]) Has(tag Tag) bool {
 
 // Algebra is arithmetic on jets. It keeps no state but what is below, so that
 // operations at one Floor may be interleaved with those at another.
-type Algebra[T any] struct {
-	N Number[T]
+type Algebra struct {
+	N Number
 
 	// Floor is the oldest variable that operations keep. A search that does
 	// not need the derivatives with respect to what its function captures
@@ -109,18 +109,18 @@ type Algebra[T any] struct {
 	// something that moves: a maximiser, say, whose first derivatives do not matter.
 	ZeroIsConstant bool
 
-	zero, one T
+	zero, one Set
 	double    bool // N is Double: Note [Double tier]
 }
 
 // NewAlgebra is the algebra over a number type.
-func NewAlgebra[T any](n Number[T]) *Algebra[T] {
-	return &Algebra[T]{N: n, zero: n.Float(0), one: n.Rat(big.NewRat(1, 1)), double: isDouble(n)}
+func NewAlgebra(n Number) *Algebra {
+	return &Algebra{N: n, zero: n.Float(0), one: n.Rat(big.NewRat(1, 1)), double: isDouble(n)}
 }
 
 // Over makes the algebra compute with another number over the same sets, and gives what restores
 // the present one.
-func (a *Algebra[T]) Over(n Number[T]) (restore func()) {
+func (a *Algebra) Over(n Number) (restore func()) {
 	full, double := a.N, a.double
 	a.N, a.double = n, isDouble(n)
 	return func() { a.N, a.double = full, double }
@@ -128,38 +128,38 @@ func (a *Algebra[T]) Over(n Number[T]) (restore func()) {
 
 // Reset changes the number type, and drops the floor: functions that were made
 // with the algebra go on with the new one.
-func (a *Algebra[T]) Reset(n Number[T]) { *a = *NewAlgebra(n) }
+func (a *Algebra) Reset(n Number) { *a = *NewAlgebra(n) }
 
 // ---- making jets and taking them apart
 
 // Const is a set as a jet without variables.
-func (a *Algebra[T]) Const(x T) Jet[T] { return Jet[T]{val: x} }
+func (a *Algebra) Const(x Set) Jet { return Jet{val: x} }
 
 // Float is the point x.
-func (a *Algebra[T]) Float(x float64) Jet[T] { return Jet[T]{val: a.N.Float(x)} }
+func (a *Algebra) Float(x float64) Jet { return Jet{val: a.N.Float(x)} }
 
 // Zero is the structural zero.
-func (a *Algebra[T]) Zero() Jet[T] { return Jet[T]{val: a.zero, kind: zero} }
+func (a *Algebra) Zero() Jet { return Jet{val: a.zero, kind: zero} }
 
 // One is the constant 1.
-func (a *Algebra[T]) One() Jet[T] { return Jet[T]{val: a.one} }
+func (a *Algebra) One() Jet { return Jet{val: a.one} }
 
 // Unknown is the jet of which nothing is known.
-func (a *Algebra[T]) Unknown() Jet[T] { return Jet[T]{val: a.N.Whole(), kind: unknown} }
+func (a *Algebra) Unknown() Jet { return Jet{val: a.N.Whole(), kind: unknown} }
 
 // Var is x + dx tag, a variable of degree deg >= 1 that starts at x. Both x and
 // dx depend on older variables only.
-func (a *Algebra[T]) Var(tag Tag, deg int, x, dx Jet[T]) Jet[T] {
+func (a *Algebra) Var(tag Tag, deg int, x, dx Jet) Jet {
 	if !dx.IsZero() {
 		x.val = a.N.Symbol(x.val)
 	}
-	return a.Series(tag, deg, []Jet[T]{x, dx})
+	return a.Series(tag, deg, []Jet{x, dx})
 }
 
 // Series is the series in tag, truncated after tag^deg, with the given
 // coefficients (at least one) from the constant one on; they depend on older
 // variables only. The slice is kept.
-func (a *Algebra[T]) Series(tag Tag, deg int, coefficients []Jet[T]) Jet[T] {
+func (a *Algebra) Series(tag Tag, deg int, coefficients []Jet) Jet {
 	x, c := a.live(coefficients[0]), coefficients[1:]
 	if len(c) > deg {
 		c = c[:deg]
@@ -173,12 +173,12 @@ func (a *Algebra[T]) Series(tag Tag, deg int, coefficients []Jet[T]) Jet[T] {
 	for i := range c {
 		c[i] = a.live(c[i])
 	}
-	x.tail = &tail[T]{tag: tag, deg: int32(deg), low: x.tail, c: c}
+	x.tail = &tail{tag: tag, deg: int32(deg), low: x.tail, c: c}
 	return x
 }
 
 // Coeff is the coefficient of tag^i, where tag is x's newest variable or a newer one.
-func (a *Algebra[T]) Coeff(x Jet[T], tag Tag, i int) Jet[T] {
+func (a *Algebra) Coeff(x Jet, tag Tag, i int) Jet {
 	switch {
 	case x.kind == unknown:
 		return x
@@ -197,7 +197,7 @@ func (a *Algebra[T]) Coeff(x Jet[T], tag Tag, i int) Jet[T] {
 
 // Degree is that of x as a series in tag, its newest variable or a newer one:
 // all later coefficients are structural zeros.
-func (x Jet[T]) Degree(tag Tag) int {
+func (x Jet) Degree(tag Tag) int {
 	if x.tail == nil || x.tail.tag != tag {
 		return 0
 	}
@@ -205,14 +205,14 @@ func (x Jet[T]) Degree(tag Tag) int {
 }
 
 // Value is x without any variable.
-func (x Jet[T]) Value() Jet[T] {
+func (x Jet) Value() Jet {
 	x.tail = nil
 	return x
 }
 
 // Plain is x as a value of the program: a structural zero has become the number
 // 0, which does not annihilate what is unknown.
-func (a *Algebra[T]) Plain(x Jet[T]) Jet[T] {
+func (a *Algebra) Plain(x Jet) Jet {
 	if x.kind == zero {
 		x.kind = known
 	}
@@ -220,7 +220,7 @@ func (a *Algebra[T]) Plain(x Jet[T]) Jet[T] {
 }
 
 // WithVal is x with another enclosure of its value, which is known.
-func (x Jet[T]) WithVal(val T) Jet[T] {
+func (x Jet) WithVal(val Set) Jet {
 	x.val, x.kind = val, known
 	return x
 }
@@ -228,16 +228,16 @@ func (x Jet[T]) WithVal(val T) Jet[T] {
 // Parallel tells whether x and y are known to differ by a constant because they share their
 // coefficients: the larger of them then has these coefficients too, and no kink. So it is with
 // the first element of an array in the maximum of all of them.
-func (x Jet[T]) Parallel(y Jet[T]) bool { return x.tail != nil && x.tail == y.tail }
+func (x Jet) Parallel(y Jet) bool { return x.tail != nil && x.tail == y.tail }
 
 // constant is the coefficient of tag^0 for the newest variable.
-func (x Jet[T]) constant() Jet[T] {
+func (x Jet) constant() Jet {
 	x.tail = x.tail.low
 	return x
 }
 
 // live drops the variables below Floor from a jet whose newest may be one.
-func (a *Algebra[T]) live(x Jet[T]) Jet[T] {
+func (a *Algebra) live(x Jet) Jet {
 	if x.tail != nil && x.tail.tag < a.Floor {
 		x.tail = nil
 	}
@@ -246,7 +246,7 @@ func (a *Algebra[T]) live(x Jet[T]) Jet[T] {
 
 // Part is the sum of the terms of total degree n, with structural zeros for all
 // others.
-func (a *Algebra[T]) Part(x Jet[T], n int) Jet[T] {
+func (a *Algebra) Part(x Jet, n int) Jet {
 	x = a.live(x)
 	if x.kind == unknown {
 		return x
@@ -257,7 +257,7 @@ func (a *Algebra[T]) Part(x Jet[T], n int) Jet[T] {
 		}
 		return a.Zero()
 	}
-	c := make([]Jet[T], min(n, len(x.tail.c))+1)
+	c := make([]Jet, min(n, len(x.tail.c))+1)
 	c[0] = a.Part(x.constant(), n)
 	for i := 1; i < len(c); i++ {
 		c[i] = a.Part(x.tail.c[i-1], n-i)
@@ -268,11 +268,11 @@ func (a *Algebra[T]) Part(x Jet[T], n int) Jet[T] {
 // Each calls f with every coefficient of x that is not a structural zero: with the total
 // degree of its monomial, its set and whether it is known. It stops when f
 // gives false, and tells whether it never did.
-func (a *Algebra[T]) Each(x Jet[T], f func(degree int, c T, known bool) bool) bool {
+func (a *Algebra) Each(x Jet, f func(degree int, c Set, known bool) bool) bool {
 	return a.each(x, 0, f)
 }
 
-func (a *Algebra[T]) each(x Jet[T], degree int, f func(int, T, bool) bool) bool {
+func (a *Algebra) each(x Jet, degree int, f func(int, Set, bool) bool) bool {
 	x = a.live(x)
 	if x.tail == nil {
 		return x.kind == zero || f(degree, x.val, x.kind == known)
@@ -290,12 +290,12 @@ func (a *Algebra[T]) each(x Jet[T], degree int, f func(int, T, bool) bool) bool 
 
 // Width is the largest width of a coefficient; an unknown one is infinitely
 // wide.
-func (a *Algebra[T]) Width(x Jet[T]) Mag {
+func (a *Algebra) Width(x Jet) Mag {
 	if x.tail == nil && x.kind == known { // by far the most frequent
 		return a.N.Width(x.val)
 	}
 	widest := Mag{}
-	a.Each(x, func(_ int, c T, known bool) bool {
+	a.Each(x, func(_ int, c Set, known bool) bool {
 		if !known {
 			widest = InfMag()
 			return false
@@ -307,23 +307,23 @@ func (a *Algebra[T]) Width(x Jet[T]) Mag {
 }
 
 // Complete tells whether every coefficient of x is known.
-func (a *Algebra[T]) Complete(x Jet[T]) bool {
-	return a.Each(x, func(_ int, _ T, known bool) bool { return known })
+func (a *Algebra) Complete(x Jet) bool {
+	return a.Each(x, func(_ int, _ Set, known bool) bool { return known })
 }
 
 // Map replaces every coefficient that is not a structural zero: f gets its set and
 // whether it is known, and gives the same.
-func (a *Algebra[T]) Map(x Jet[T], f func(c T, known bool) (T, bool)) Jet[T] {
+func (a *Algebra) Map(x Jet, f func(c Set, known bool) (Set, bool)) Jet {
 	return a.mapped(x, nil, f)
 }
 
 // scaled is x times by, where f is the multiplication of a known coefficient.
-func (a *Algebra[T]) scaled(x, by Jet[T], f func(c T) T) Jet[T] {
-	return a.mapped(x, &by, func(c T, known bool) (T, bool) { return f(c), known })
+func (a *Algebra) scaled(x, by Jet, f func(c Set) Set) Jet {
+	return a.mapped(x, &by, func(c Set, known bool) (Set, bool) { return f(c), known })
 }
 
 // mapped is Map, where by is what f multiplies with, if that is what it does.
-func (a *Algebra[T]) mapped(x Jet[T], by *Jet[T], f func(c T, known bool) (T, bool)) Jet[T] {
+func (a *Algebra) mapped(x Jet, by *Jet, f func(c Set, known bool) (Set, bool)) Jet {
 	x = a.live(x)
 	if x.term() != nil && by != nil {
 		return a.linear(x, a.mapped(x.guide(), by, f), *by)
@@ -338,7 +338,7 @@ func (a *Algebra[T]) mapped(x Jet[T], by *Jet[T], f func(c T, known bool) (T, bo
 		}
 		return a.Const(val)
 	}
-	c := make([]Jet[T], len(x.tail.c)+1)
+	c := make([]Jet, len(x.tail.c)+1)
 	c[0] = a.mapped(x.constant(), by, f)
 	for i, ci := range x.tail.c {
 		c[i+1] = a.mapped(ci, by, f)
@@ -350,7 +350,7 @@ func (a *Algebra[T]) mapped(x Jet[T], by *Jet[T], f func(c T, known bool) (T, bo
 // structural zeros, by f, which gets known coefficients (a structural zero
 // counts as the known 0) and says whether its result is known. A coefficient that is
 // unknown in either is unknown.
-func (a *Algebra[T]) Zip(x, y Jet[T], f func(c, d T) (T, bool)) Jet[T] {
+func (a *Algebra) Zip(x, y Jet, f func(c, d Set) (Set, bool)) Jet {
 	x, y = a.live(x), a.live(y)
 	if x.kind == unknown || y.kind == unknown {
 		return a.Unknown()
@@ -366,7 +366,7 @@ func (a *Algebra[T]) Zip(x, y Jet[T], f func(c, d T) (T, bool)) Jet[T] {
 		}
 		return a.Const(val)
 	}
-	c := make([]Jet[T], max(x.Degree(tag), y.Degree(tag))+1)
+	c := make([]Jet, max(x.Degree(tag), y.Degree(tag))+1)
 	for i := range c {
 		c[i] = a.Zip(a.Coeff(x, tag, i), a.Coeff(y, tag, i), f)
 	}
@@ -374,7 +374,7 @@ func (a *Algebra[T]) Zip(x, y Jet[T], f func(c, d T) (T, bool)) Jet[T] {
 }
 
 // newer is the newest variable of two jets, and its degree.
-func newer[T any](x, y Jet[T]) (Tag, int) {
+func newer(x, y Jet) (Tag, int) {
 	t := x.tail
 	if t == nil || y.tail != nil && y.tail.tag > t.tag {
 		t = y.tail
@@ -386,7 +386,7 @@ func newer[T any](x, y Jet[T]) (Tag, int) {
 }
 
 // Hull is the smallest jet that contains both, coefficient by coefficient.
-func (a *Algebra[T]) Hull(x, y Jet[T]) Jet[T] {
+func (a *Algebra) Hull(x, y Jet) Jet {
 	x, y = a.live(x), a.live(y)
 	tag, deg := newer(x, y)
 	switch {
@@ -399,7 +399,7 @@ func (a *Algebra[T]) Hull(x, y Jet[T]) Jet[T] {
 	case tag == 0:
 		return a.Const(a.N.Hull(x.val, y.val))
 	}
-	c := make([]Jet[T], max(x.Degree(tag), y.Degree(tag))+1)
+	c := make([]Jet, max(x.Degree(tag), y.Degree(tag))+1)
 	for i := range c {
 		c[i] = a.Hull(a.Coeff(x, tag, i), a.Coeff(y, tag, i))
 	}
@@ -409,7 +409,7 @@ func (a *Algebra[T]) Hull(x, y Jet[T]) Jet[T] {
 // Intersect is what two enclosures of one jet have in common; ok is false if
 // they have nothing, which says that one of them is wrong or that what they enclose does not
 // exist. A coefficient that is unknown in one is the other one's.
-func (a *Algebra[T]) Intersect(x, y Jet[T]) (z Jet[T], ok bool) {
+func (a *Algebra) Intersect(x, y Jet) (z Jet, ok bool) {
 	x, y = a.live(x), a.live(y)
 	switch {
 	case x.kind == unknown:
@@ -430,7 +430,7 @@ func (a *Algebra[T]) Intersect(x, y Jet[T]) (z Jet[T], ok bool) {
 		val := a.N.Intersect(x.val, y.val)
 		return a.Const(val), !a.N.IsEmpty(val)
 	}
-	c := make([]Jet[T], max(x.Degree(tag), y.Degree(tag))+1)
+	c := make([]Jet, max(x.Degree(tag), y.Degree(tag))+1)
 	for i := range c {
 		if c[i], ok = a.Intersect(a.Coeff(x, tag, i), a.Coeff(y, tag, i)); !ok {
 			return x, false
@@ -440,9 +440,12 @@ func (a *Algebra[T]) Intersect(x, y Jet[T]) (z Jet[T], ok bool) {
 }
 
 // Upto is x without the variables newer than tag: what x is where they are 0.
-func (a *Algebra[T]) Upto(x Jet[T], tag Tag) Jet[T] {
+func (a *Algebra) Upto(x Jet, tag Tag) Jet {
 	for x.tail != nil && x.tail.tag > tag {
 		x = x.constant()
 	}
 	return x
 }
+
+// OnBalls tells whether the sets are balls, whatever arithmetic is on them.
+func (a *Algebra) OnBalls() bool { return a.zero.Ball != nil }

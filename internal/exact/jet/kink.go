@@ -24,12 +24,12 @@ var (
 )
 
 // Max is the maximum of two jets of which it is not known which one is larger.
-func (a *Algebra[T]) Max(x, y Jet[T]) Jet[T] { return a.either(maxFun, x, y) }
+func (a *Algebra) Max(x, y Jet) Jet { return a.either(maxFun, x, y) }
 
 // Min is the minimum of two jets of which it is not known which one is smaller.
-func (a *Algebra[T]) Min(x, y Jet[T]) Jet[T] { return a.either(minFun, x, y) }
+func (a *Algebra) Min(x, y Jet) Jet { return a.either(minFun, x, y) }
 
-func (a *Algebra[T]) either(f tier.Fun2, x, y Jet[T]) Jet[T] {
+func (a *Algebra) either(f tier.Fun2, x, y Jet) Jet {
 	x, y = a.live(x), a.live(y)
 	switch {
 	case x.kind == unknown:
@@ -43,28 +43,28 @@ func (a *Algebra[T]) either(f tier.Fun2, x, y Jet[T]) Jet[T] {
 }
 
 // Abs is the absolute value of a jet whose sign is not known.
-func (a *Algebra[T]) Abs(x Jet[T]) Jet[T] {
+func (a *Algebra) Abs(x Jet) Jet {
 	x = a.live(x)
 	if x.kind == unknown {
 		return x
 	}
-	hull := func(cs []Jet[T]) Jet[T] { return a.Hull(cs[0], a.Neg(cs[0])) }
-	return a.firstOrder(a.N.Apply1(absFun, x.val), []Jet[T]{x}, hull, a.allSigns)
+	hull := func(cs []Jet) Jet { return a.Hull(cs[0], a.Neg(cs[0])) }
+	return a.firstOrder(a.N.Apply1(absFun, x.val), []Jet{x}, hull, a.allSigns)
 }
 
 // clarke is the tower with the given value whose first derivatives lie in the
 // hull of those of x and y.
-func (a *Algebra[T]) clarke(val T, x, y Jet[T]) Jet[T] {
-	hull := func(cs []Jet[T]) Jet[T] { return a.Hull(cs[0], cs[1]) }
-	return a.firstOrder(val, []Jet[T]{x, y}, hull, func(cs []Jet[T], vague func(T) Jet[T]) Jet[T] {
+func (a *Algebra) clarke(val Set, x, y Jet) Jet {
+	hull := func(cs []Jet) Jet { return a.Hull(cs[0], cs[1]) }
+	return a.firstOrder(val, []Jet{x, y}, hull, func(cs []Jet, vague func(Set) Jet) Jet {
 		return a.hullForms(cs[0], cs[1], vague(a.unit()))
 	})
 }
 
 // clarkeNorm is the tower of the length of a vector that may be 0, from its value:
 // the derivative along v lies in [-|v|, |v|].
-func (a *Algebra[T]) clarkeNorm(val T, xs []Jet[T]) Jet[T] {
-	disc := func(cs []Jet[T]) Jet[T] {
+func (a *Algebra) clarkeNorm(val Set, xs []Jet) Jet {
+	disc := func(cs []Jet) Jet {
 		sum := a.zero
 		for _, c := range cs {
 			if c.kind == unknown {
@@ -78,7 +78,7 @@ func (a *Algebra[T]) clarkeNorm(val T, xs []Jet[T]) Jet[T] {
 }
 
 // allSigns is the form Σ [-1, 1] c, where the factors have unknown derivatives.
-func (a *Algebra[T]) allSigns(cs []Jet[T], vague func(T) Jet[T]) Jet[T] {
+func (a *Algebra) allSigns(cs []Jet, vague func(Set) Jet) Jet {
 	sum := a.Zero()
 	for _, c := range cs {
 		sum = a.Add(sum, a.Mul(c, vague(a.N.Hull(a.neg(a.one), a.one))))
@@ -90,27 +90,27 @@ func (a *Algebra[T]) allSigns(cs []Jet[T], vague func(T) Jet[T]) Jet[T] {
 // known: combine gives the derivative in a variable from those of the
 // arguments, and forms does so for a reverse variable, with vague to make a factor of a set whose
 // derivatives are unknown. All higher ones that are not structural zeros are unknown.
-func (a *Algebra[T]) firstOrder(
-	val T, xs []Jet[T], combine func([]Jet[T]) Jet[T], forms func([]Jet[T], func(T) Jet[T]) Jet[T],
-) Jet[T] {
+func (a *Algebra) firstOrder(
+	val Set, xs []Jet, combine func([]Jet) Jet, forms func([]Jet, func(Set) Jet) Jet,
+) Jet {
 	top := newest(xs)
 	if top == nil {
 		return a.Const(val)
 	}
-	lower := make([]Jet[T], len(xs)) // as seen from the newest variable
-	slopes := make([]Jet[T], len(xs))
-	values := make([]Jet[T], len(xs))
+	lower := make([]Jet, len(xs)) // as seen from the newest variable
+	slopes := make([]Jet, len(xs))
+	values := make([]Jet, len(xs))
 	for i, x := range xs {
 		lower[i] = a.Coeff(x, top.tag, 0)
 		slopes[i] = a.Coeff(x, top.tag, 1)
 		values[i] = slopes[i].Value()
 	}
 	others := append(lower[:len(lower):len(lower)], slopes...)
-	c := make([]Jet[T], top.deg+1)
+	c := make([]Jet, top.deg+1)
 	c[0] = a.firstOrder(val, lower, combine, forms)
 	c[1] = a.unknownIn(combine(values), others)
-	if slices.ContainsFunc(slopes, func(s Jet[T]) bool { return s.term() != nil }) {
-		c[1] = guided(c[1], forms(slopes, func(set T) Jet[T] { return a.unknownIn(a.Const(set), others) }))
+	if slices.ContainsFunc(slopes, func(s Jet) bool { return s.term() != nil }) {
+		c[1] = guided(c[1], forms(slopes, func(set Set) Jet { return a.unknownIn(a.Const(set), others) }))
 	}
 	for i := 2; i < len(c); i++ {
 		c[i] = a.Unknown()
@@ -120,13 +120,13 @@ func (a *Algebra[T]) firstOrder(
 
 // unknownIn is x, a jet without variables, with unknown coefficients in every
 // variable that the others depend on.
-func (a *Algebra[T]) unknownIn(x Jet[T], others []Jet[T]) Jet[T] {
+func (a *Algebra) unknownIn(x Jet, others []Jet) Jet {
 	degrees := map[Tag]int{}
 	for _, y := range others {
 		a.collect(y, degrees)
 	}
 	for _, tag := range slices.Sorted(maps.Keys(degrees)) {
-		c := make([]Jet[T], degrees[tag]+1)
+		c := make([]Jet, degrees[tag]+1)
 		c[0] = x
 		for i := 1; i < len(c); i++ {
 			c[i] = a.Unknown()
@@ -140,7 +140,7 @@ func (a *Algebra[T]) unknownIn(x Jet[T], others []Jet[T]) Jet[T] {
 }
 
 // collect finds the variables of a jet and their degrees.
-func (a *Algebra[T]) collect(x Jet[T], degrees map[Tag]int) {
+func (a *Algebra) collect(x Jet, degrees map[Tag]int) {
 	for t := a.live(x).tail; t != nil && t.tag >= a.Floor; t = t.low {
 		degrees[t.tag] = int(t.deg)
 		for _, c := range t.c {
@@ -150,8 +150,8 @@ func (a *Algebra[T]) collect(x Jet[T], degrees map[Tag]int) {
 }
 
 // newest is the tail of the newest variable among jets, or nil.
-func newest[T any](xs []Jet[T]) *tail[T] {
-	var top *tail[T]
+func newest(xs []Jet) *tail {
+	var top *tail
 	for _, x := range xs {
 		if x.tail != nil && (top == nil || x.tail.tag > top.tag) {
 			top = x.tail

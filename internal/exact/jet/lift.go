@@ -8,12 +8,12 @@ import (
 
 // Rule is a row of the table as a function of jets: its value and its partial
 // derivatives.
-type Rule[T any] struct {
+type Rule struct {
 	// Base is the row on jets without variables, unknown outside its domain.
-	Base func(args []Jet[T]) Jet[T]
+	Base func(args []Jet) Jet
 	// Partial is the derivative with respect to argument i, from the arguments
 	// and the result.
-	Partial func(i int, args []Jet[T], r Jet[T]) (Jet[T], error)
+	Partial func(i int, args []Jet, r Jet) (Jet, error)
 	// NeedsResult tells whether some partial derivative mentions the result.
 	NeedsResult bool
 }
@@ -22,7 +22,7 @@ type Rule[T any] struct {
 // r' = Σ partial_i(args, r) args_i', where the partial derivatives are needed
 // to a degree less by one than the result: if they mention r the degrees are
 // gained one by one.
-func (a *Algebra[T]) Lift(rule *Rule[T], args []Jet[T]) (Jet[T], error) {
+func (a *Algebra) Lift(rule *Rule, args []Jet) (Jet, error) {
 	for i, x := range args {
 		if args[i] = a.live(x); x.kind == unknown {
 			return x, nil
@@ -33,7 +33,7 @@ func (a *Algebra[T]) Lift(rule *Rule[T], args []Jet[T]) (Jet[T], error) {
 		return rule.Base(args), nil
 	}
 	tag, deg := top.tag, int(top.deg)
-	lower := make([]Jet[T], len(args))
+	lower := make([]Jet, len(args))
 	a.cutAll(lower, args, tag, 0)
 	r0, err := a.Lift(rule, lower)
 	if err != nil || r0.kind == unknown {
@@ -64,10 +64,10 @@ func (a *Algebra[T]) Lift(rule *Rule[T], args []Jet[T]) (Jet[T], error) {
 
 // LiftAlong extends a function of several reals with several results to jets, given its value on
 // jets without variables and its tangent along others. With ' as above, r' = tangent(args, args').
-func (a *Algebra[T]) LiftAlong(
-	args []Jet[T], value func(args []Jet[T]) ([]Jet[T], error),
-	tangent func(args, along []Jet[T]) ([]Jet[T], error),
-) ([]Jet[T], error) {
+func (a *Algebra) LiftAlong(
+	args []Jet, value func(args []Jet) ([]Jet, error),
+	tangent func(args, along []Jet) ([]Jet, error),
+) ([]Jet, error) {
 	args = slices.Clone(args)
 	for i, x := range args {
 		args[i] = a.live(x)
@@ -77,7 +77,7 @@ func (a *Algebra[T]) LiftAlong(
 		return value(args)
 	}
 	tag, deg := top.tag, int(top.deg)
-	lower, along := make([]Jet[T], len(args)), make([]Jet[T], len(args))
+	lower, along := make([]Jet, len(args)), make([]Jet, len(args))
 	a.cutAll(lower, args, tag, 0)
 	r, err := a.LiftAlong(lower, value, tangent)
 	if err != nil {
@@ -100,14 +100,14 @@ func (a *Algebra[T]) LiftAlong(
 }
 
 // cutAll cuts each of the args.
-func (a *Algebra[T]) cutAll(into, args []Jet[T], tag Tag, deg int) {
+func (a *Algebra) cutAll(into, args []Jet, tag Tag, deg int) {
 	for i, x := range args {
 		into[i] = a.cut(x, tag, deg)
 	}
 }
 
 // Unary is a row of one real that has a recurrence of its own, or nil.
-func (a *Algebra[T]) Unary(row prim.ID) func(Jet[T]) Jet[T] {
+func (a *Algebra) Unary(row prim.ID) func(Jet) Jet {
 	switch row {
 	case prim.Neg:
 		return a.Neg
@@ -140,7 +140,7 @@ func (a *Algebra[T]) Unary(row prim.ID) func(Jet[T]) Jet[T] {
 }
 
 // Binary is a row of arithmetic on two reals, or nil.
-func (a *Algebra[T]) Binary(row prim.ID) func(x, y Jet[T]) Jet[T] {
+func (a *Algebra) Binary(row prim.ID) func(x, y Jet) Jet {
 	switch row {
 	case prim.Add:
 		return a.Add

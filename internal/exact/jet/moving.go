@@ -2,7 +2,7 @@ package jet
 
 // Moving is x without its constant coefficient, which becomes a structural zero: the
 // nilpotent part, by which x moves with the variables.
-func (a *Algebra[T]) Moving(x Jet[T]) Jet[T] {
+func (a *Algebra) Moving(x Jet) Jet {
 	x = a.live(x)
 	if x.kind != unknown {
 		x.val, x.kind = a.zero, zero
@@ -11,4 +11,4 @@ func (a *Algebra[T]) Moving(x Jet[T]) Jet[T] {
 }
 
 // Moves tells whether x depends on a variable that operations keep.
-func (a *Algebra[T]) Moves(x Jet[T]) bool { return a.live(x).tail != nil }
+func (a *Algebra) Moves(x Jet) bool { return a.live(x).tail != nil }

@@ -1,7 +1,6 @@
 package jet
 
 import (
-	"math"
 	"math/big"
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
@@ -9,11 +8,29 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
+// Set is a set of reals in one of the two precisions: an interval of doubles, or a ball of any
+// precision if there is one. Which of them it is, the Number that made it knows. One type holds
+// both, so that nothing above depends on the precision: programs are compiled once, and so is this
+// one. A set of doubles carries a nil pointer for that, and allocates nothing.
+type Set struct {
+	Interval interval.Interval
+	Ball     *ball.Ball
+}
+
+// OfInterval is an interval of doubles as a set.
+func OfInterval(x interval.Interval) Set { return Set{Interval: x} }
+
+// OfBall is a ball as a set.
+func OfBall(x *ball.Ball) Set { return Set{Ball: x} }
+
 // Number is what coefficients are: sets of reals in one of the two precisions,
 // with what a search needs beyond arithmetic. The arithmetic operations give,
 // as everywhere, a set that contains every result at points where the operation
 // is defined; that it is defined everywhere is for the caller to know.
-type Number[T any] interface {
+type Number = Arithmetic[Set]
+
+// Arithmetic is arithmetic on sets that are represented by T: as Set, or on balls only.
+type Arithmetic[T any] interface {
 	tier.Tier[T]
 
 	ApplyFold(f tier.FunFold, xs []T) T
@@ -42,96 +59,19 @@ type Number[T any] interface {
 }
 
 // Double is the number type of the first tier.
-type Double struct{ tier.Double }
+type Double struct{}
 
-// Multi is the number type of the second.
+// Multi is arithmetic on balls that are named by expressions, at a precision.
 type Multi struct{ tier.Multi }
 
 var (
-	_ Number[interval.Interval] = Double{}
-	_ Number[*ball.Ball]        = Multi{}
+	_ Number                 = Double{}
+	_ Number                 = Balls{}
+	_ Arithmetic[*ball.Ball] = Multi{}
 )
 
-// NewMulti is the second tier at a precision.
+// NewMulti is the arithmetic of the second tier at a precision.
 func NewMulti(bits uint) Multi { return Multi{tier.Multi{Prec: bits}} }
-
-// ---- doubles
-
-// Int encloses an integer.
-func (Double) Int(n int64) interval.Interval {
-	if -1<<53 <= n && n <= 1<<53 {
-		return interval.Point(float64(n))
-	}
-	return interval.FromInt(big.NewInt(n))
-}
-
-// ApplyFold is f of an array.
-func (Double) ApplyFold(f tier.FunFold, xs []interval.Interval) interval.Interval {
-	return f.Double(xs)
-}
-
-// Whole is the line.
-func (Double) Whole() interval.Interval { return interval.Entire() }
-
-// Sign is the certain sign of x.
-func (Double) Sign(x interval.Interval) int {
-	switch {
-	case x.Inf() > 0:
-		return 1
-	case x.Sup() < 0:
-		return -1
-	}
-	return 0
-}
-
-// IsPoint tells whether x is one real.
-func (Double) IsPoint(x interval.Interval) bool { return x.IsPoint() }
-
-// Bounded tells whether x has two ends.
-func (Double) Bounded(x interval.Interval) bool { return x.IsBounded() && !x.IsEmpty() }
-
-// Within tells whether x is a part of y.
-func (Double) Within(x, y interval.Interval) bool { return x.Subset(y) }
-
-// Mid is the midpoint.
-func (Double) Mid(x interval.Interval) interval.Interval { return interval.Point(x.Mid()) }
-
-// Lower is the lower end.
-func (Double) Lower(x interval.Interval) interval.Interval { return interval.Point(x.Inf()) }
-
-// Upper is the upper end.
-func (Double) Upper(x interval.Interval) interval.Interval { return interval.Point(x.Sup()) }
-
-// Span reaches from a to b.
-func (Double) Span(a, b interval.Interval) interval.Interval {
-	x, _ := interval.New(a.Inf(), b.Sup())
-	return x
-}
-
-// Widen is x ± by.
-func (Double) Widen(x interval.Interval, by Mag) interval.Interval {
-	r := by.Float()
-	if math.IsInf(r, 1) {
-		return interval.Entire()
-	}
-	e, _ := interval.New(-r, r)
-	return interval.Add(x, e)
-}
-
-// Float64 is the midpoint.
-func (Double) Float64(x interval.Interval) float64 { return x.Mid() }
-
-// Width is the width.
-func (Double) Width(x interval.Interval) Mag { return MagOf(x.Width()) }
-
-// Mag is the largest absolute value.
-func (Double) Mag(x interval.Interval) Mag { return MagOf(x.Mag()) }
-
-// Mig is the smallest absolute value.
-func (Double) Mig(x interval.Interval) Mag { return MagOf(x.Mig()) }
-
-// Bits is the precision of doubles.
-func (Double) Bits() uint { return 53 }
 
 // ---- balls
 

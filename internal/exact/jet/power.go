@@ -3,10 +3,10 @@ package jet
 import "math"
 
 // Sqr is x², whose value is never negative.
-func (a *Algebra[T]) Sqr(x Jet[T]) Jet[T] { return a.PowInt(x, 2) }
+func (a *Algebra) Sqr(x Jet) Jet { return a.PowInt(x, 2) }
 
 // PowInt is x^n; x^0 is 1. Unknown if n is negative and x may be 0.
-func (a *Algebra[T]) PowInt(x Jet[T], n int64) Jet[T] {
+func (a *Algebra) PowInt(x Jet, n int64) Jet {
 	x = a.live(x)
 	switch {
 	case n == 0 && x.kind != unknown:
@@ -16,9 +16,9 @@ func (a *Algebra[T]) PowInt(x Jet[T], n int64) Jet[T] {
 	case n < 0 && a.sign(x.val) == 0:
 		return a.Unknown()
 	case x.tail == nil:
-		return Jet[T]{val: a.powInt(x.val, n)}
+		return Jet{val: a.powInt(x.val, n)}
 	case n == math.MinInt64: // n - 1 is not an exponent
-		return a.unknownIn(a.PowInt(x.Value(), n), []Jet[T]{x})
+		return a.unknownIn(a.PowInt(x.Value(), n), []Jet{x})
 	case x.tail.deg <= 3:
 		// Differentiation is the tightest way, and costs a power for each degree.
 		x0 := x.constant()
@@ -40,10 +40,10 @@ func (a *Algebra[T]) PowInt(x Jet[T], n int64) Jet[T] {
 }
 
 // timesInt is x n, for any n.
-func (a *Algebra[T]) timesInt(x Jet[T], n int64) Jet[T] { return a.Mul(x, a.Const(a.N.Int(n))) }
+func (a *Algebra) timesInt(x Jet, n int64) Jet { return a.Mul(x, a.Const(a.N.Int(n))) }
 
 // product is x^n by repeated squaring, n > 0.
-func (a *Algebra[T]) product(x Jet[T], n int64) Jet[T] {
+func (a *Algebra) product(x Jet, n int64) Jet {
 	if n == 1 {
 		return x
 	}
@@ -59,11 +59,11 @@ func (a *Algebra[T]) product(x Jet[T], n int64) Jet[T] {
 
 // powerFrom completes x^r, for r without x's newest variable, from its constant
 // coefficient. The others are unknown where x may be 0.
-func (a *Algebra[T]) powerFrom(x, r, f0 Jet[T]) Jet[T] {
+func (a *Algebra) powerFrom(x, r, f0 Jet) Jet {
 	x0 := x.constant()
 	// x f' = r x' f, so that k x_0 f_k = Σ_{j=1..k} ((r + 1) j - k) x_j f_(k-j).
 	c := x.tail.c
-	return a.unfold(x, f0, func(_, f []Jet[T], k int) Jet[T] {
+	return a.unfold(x, f0, func(_, f []Jet, k int) Jet {
 		sum := a.Zero()
 		for j := 1; j <= k && j <= len(c); j++ {
 			weight := a.Add(a.MulInt(r, j), a.Const(a.N.Int(int64(j-k))))
@@ -75,7 +75,7 @@ func (a *Algebra[T]) powerFrom(x, r, f0 Jet[T]) Jet[T] {
 
 // Pow is the real power x ** y: defined for x > 0, and at x = 0 for y > 0. There it has derivatives
 // only if inside tells that x varies without becoming negative, or if x does not vary.
-func (a *Algebra[T]) Pow(x, y Jet[T], inside bool) Jet[T] {
+func (a *Algebra) Pow(x, y Jet, inside bool) Jet {
 	x, y = a.live(x), a.live(y)
 	switch {
 	case x.kind == unknown:
@@ -93,7 +93,7 @@ func (a *Algebra[T]) Pow(x, y Jet[T], inside bool) Jet[T] {
 	case !positive && x.tail == nil && a.N.IsPoint(x.val):
 		return a.Float(0)
 	case !positive && (!inside || y.tail != nil): // nothing but the value
-		return a.unknownIn(a.Pow(x.Value(), y.Value(), true), []Jet[T]{x, y})
+		return a.unknownIn(a.Pow(x.Value(), y.Value(), true), []Jet{x, y})
 	case y.tail == nil || y.tail.tag != tag: // y is constant, as seen from tag
 		f0 := a.Pow(x.constant(), y, inside)
 		if deg > 3 && positive {
@@ -108,13 +108,13 @@ func (a *Algebra[T]) Pow(x, y Jet[T], inside bool) Jet[T] {
 	if z.Newest() != tag {
 		return f0
 	}
-	return a.unfold(z, f0, func(dz, f []Jet[T], k int) Jet[T] { return a.DivInt(a.dot(dz, f, k), k) })
+	return a.unfold(z, f0, func(dz, f []Jet, k int) Jet { return a.DivInt(a.dot(dz, f, k), k) })
 }
 
 // Hypot is the length of (x, y). At the origin its first derivatives are
 // enclosed by those of the unit disc, and the higher ones unknown; kink tells
 // that the origin is among the points of x and y.
-func (a *Algebra[T]) Hypot(x, y Jet[T]) (z Jet[T], kink bool) {
+func (a *Algebra) Hypot(x, y Jet) (z Jet, kink bool) {
 	x, y = a.live(x), a.live(y)
 	switch {
 	case x.kind == unknown:
@@ -127,13 +127,13 @@ func (a *Algebra[T]) Hypot(x, y Jet[T]) (z Jet[T], kink bool) {
 		return a.Const(val), false
 	}
 	if a.sign(x.val) == 0 && a.sign(y.val) == 0 {
-		return a.clarkeNorm(val, []Jet[T]{x, y}), true
+		return a.clarkeNorm(val, []Jet{x, y}), true
 	}
 	return a.rootOfSum(val, a.Add(a.Sqr(x), a.Sqr(y))), false
 }
 
 // rootOfSum is the square root of a positive jet whose value is known better.
-func (a *Algebra[T]) rootOfSum(val T, sum Jet[T]) Jet[T] {
+func (a *Algebra) rootOfSum(val Set, sum Jet) Jet {
 	if sum.tail == nil {
 		return a.Const(val)
 	}
@@ -143,20 +143,20 @@ func (a *Algebra[T]) rootOfSum(val T, sum Jet[T]) Jet[T] {
 // ---- calculus in the newest variable
 
 // derivative is x' by its newest variable, of a degree less by one.
-func (a *Algebra[T]) derivative(x Jet[T]) Jet[T] {
+func (a *Algebra) derivative(x Jet) Jet {
 	dx := a.weighted(x)
 	if x.tail.deg == 1 {
 		return dx[0]
 	}
-	return a.Series(x.tail.tag, int(x.tail.deg)-1, append([]Jet[T](nil), dx...))
+	return a.Series(x.tail.tag, int(x.tail.deg)-1, append([]Jet(nil), dx...))
 }
 
 // lower is x as a series of a degree less by one in its newest variable.
-func (a *Algebra[T]) lower(x Jet[T]) Jet[T] { return a.cut(x, x.tail.tag, int(x.tail.deg)-1) }
+func (a *Algebra) lower(x Jet) Jet { return a.cut(x, x.tail.tag, int(x.tail.deg)-1) }
 
 // cut is x as a series of the given degree in tag, its newest variable or a newer
 // one.
-func (a *Algebra[T]) cut(x Jet[T], tag Tag, deg int) Jet[T] {
+func (a *Algebra) cut(x Jet, tag Tag, deg int) Jet {
 	if x.tail == nil || x.tail.tag != tag {
 		return x
 	}
@@ -165,17 +165,17 @@ func (a *Algebra[T]) cut(x Jet[T], tag Tag, deg int) Jet[T] {
 		return low
 	}
 	c := x.tail.c[:min(deg, len(x.tail.c))]
-	low.tail = &tail[T]{tag: tag, deg: int32(deg), low: low.tail, c: c}
+	low.tail = &tail{tag: tag, deg: int32(deg), low: low.tail, c: c}
 	return low
 }
 
 // integrate is the series with the given constant coefficient whose derivative
 // by tag is df, of a degree less by one than deg.
-func (a *Algebra[T]) integrate(tag Tag, deg int, f0, df Jet[T]) Jet[T] {
+func (a *Algebra) integrate(tag Tag, deg int, f0, df Jet) Jet {
 	if f0.kind == unknown {
 		return f0
 	}
-	f := make([]Jet[T], deg+1)
+	f := make([]Jet, deg+1)
 	f[0] = f0
 	for k := 1; k <= deg; k++ {
 		f[k] = a.DivInt(a.Coeff(df, tag, k-1), k)

@@ -28,15 +28,15 @@ import (
 // coefficients may be forms.
 
 // System is a square matrix of sets together with an approximate inverse.
-type System[T any] struct {
-	n        Number[T]
-	a, r     [][]T
+type System struct {
+	n        Number
+	a, r     [][]Set
 	contract Mag // the norm of I - r a, at most 1/2
 }
 
 // NewSystem finds an approximate inverse of a matrix, and tells whether it proves that the matrix
 // is regular.
-func NewSystem[T any](n Number[T], a [][]T) (*System[T], bool) {
+func NewSystem(n Number, a [][]Set) (*System, bool) {
 	for _, row := range a {
 		for _, x := range row {
 			if !n.Bounded(x) {
@@ -44,7 +44,7 @@ func NewSystem[T any](n Number[T], a [][]T) (*System[T], bool) {
 			}
 		}
 	}
-	s := &System[T]{n: n, a: a}
+	s := &System{n: n, a: a}
 	if s.r = doubleInverse(n, a); s.r != nil && s.contracts() {
 		return s, true
 	}
@@ -56,7 +56,7 @@ func NewSystem[T any](n Number[T], a [][]T) (*System[T], bool) {
 }
 
 // contracts computes the norm of I - R A.
-func (s *System[T]) contracts() bool {
+func (s *System) contracts() bool {
 	n := s.n
 	s.contract = Mag{}
 	for i, row := range s.r {
@@ -77,7 +77,7 @@ func (s *System[T]) contracts() bool {
 }
 
 // doubleInverse is the inverse of the midpoints as doubles have it, or nil.
-func doubleInverse[T any](n Number[T], a [][]T) [][]T {
+func doubleInverse(n Number, a [][]Set) [][]Set {
 	mid := linalg.Array{Rank: 2, Rows: make([][]float64, len(a))}
 	unit := linalg.Array{Rank: 2, Rows: make([][]float64, len(a))}
 	for i, row := range a {
@@ -91,9 +91,9 @@ func doubleInverse[T any](n Number[T], a [][]T) [][]T {
 	if d != nil {
 		return nil
 	}
-	r := make([][]T, len(a))
+	r := make([][]Set, len(a))
 	for i, row := range inverse.Rows {
-		r[i] = make([]T, len(row))
+		r[i] = make([]Set, len(row))
 		for j, x := range row {
 			if math.IsNaN(x - x) {
 				return nil
@@ -106,11 +106,11 @@ func doubleInverse[T any](n Number[T], a [][]T) [][]T {
 
 // pointInverse is an approximation of the inverse of the midpoints, by Gauss and Jordan's
 // elimination on points; nil if a pivot is 0.
-func pointInverse[T any](n Number[T], a [][]T) [][]T {
+func pointInverse(n Number, a [][]Set) [][]Set {
 	size := len(a)
-	w := make([][]T, size) // the matrix, and beside it the identity
+	w := make([][]Set, size) // the matrix, and beside it the identity
 	for i, row := range a {
-		w[i] = make([]T, 2*size)
+		w[i] = make([]Set, 2*size)
 		for j, x := range row {
 			w[i][j], w[i][size+j] = n.Mid(x), n.Float(0)
 		}
@@ -148,9 +148,9 @@ func pointInverse[T any](n Number[T], a [][]T) [][]T {
 }
 
 // Solve encloses the x with a x = b.
-func (s *System[T]) Solve(b []T) []T {
+func (s *System) Solve(b []Set) []Set {
 	n := s.n
-	y := make([]T, len(b))
+	y := make([]Set, len(b))
 	for i := range y {
 		y[i] = n.Float(0)
 	}
@@ -158,7 +158,7 @@ func (s *System[T]) Solve(b []T) []T {
 	for {
 		d := s.correction(b, y)
 		size := maxMag(n, d)
-		next := make([]T, len(b))
+		next := make([]Set, len(b))
 		fine := maxMag(n, y).Mul(Exp2(-int64(n.Bits())))
 		if !size.MulFloat(2).Less(last) || !fine.Less(size) { // it does not get better, or need not
 			for i := range next {
@@ -176,16 +176,16 @@ func (s *System[T]) Solve(b []T) []T {
 }
 
 // correction is R (b - A y).
-func (s *System[T]) correction(b, y []T) []T {
+func (s *System) correction(b, y []Set) []Set {
 	n := s.n
-	rest := make([]T, len(b))
+	rest := make([]Set, len(b))
 	for i, row := range s.a {
 		rest[i] = b[i]
 		for j, x := range row {
 			rest[i] = n.Sub(rest[i], n.Mul(x, y[j]))
 		}
 	}
-	d := make([]T, len(b))
+	d := make([]Set, len(b))
 	for i, row := range s.r {
 		d[i] = n.Float(0)
 		for j, x := range row {
@@ -195,7 +195,7 @@ func (s *System[T]) correction(b, y []T) []T {
 	return d
 }
 
-func maxMag[T any](n Number[T], xs []T) Mag {
+func maxMag(n Number, xs []Set) Mag {
 	var most Mag
 	for _, x := range xs {
 		most = most.Max(n.Mag(x))
@@ -204,14 +204,14 @@ func maxMag[T any](n Number[T], xs []T) Mag {
 }
 
 // Inverse encloses the inverse of a.
-func (s *System[T]) Inverse() [][]T {
+func (s *System) Inverse() [][]Set {
 	size := len(s.a)
-	v := make([][]T, size)
+	v := make([][]Set, size)
 	for i := range v {
-		v[i] = make([]T, size)
+		v[i] = make([]Set, size)
 	}
 	for j := range size {
-		unit := make([]T, size)
+		unit := make([]Set, size)
 		for i := range unit {
 			unit[i] = s.n.Float(0)
 		}
@@ -224,7 +224,7 @@ func (s *System[T]) Inverse() [][]T {
 }
 
 // Solve is the X with A X = B; ok is false if the matrix is not proved to be regular.
-func (a *Algebra[T]) Solve(m, b [][]Jet[T]) (x [][]Jet[T], ok bool) {
+func (a *Algebra) Solve(m, b [][]Jet) (x [][]Jet, ok bool) {
 	values, moves, fine := a.values(m)
 	right, movesToo, fineToo := a.values(b)
 	if !fine || !fineToo {
@@ -234,15 +234,15 @@ func (a *Algebra[T]) Solve(m, b [][]Jet[T]) (x [][]Jet[T], ok bool) {
 	if !ok {
 		return nil, false
 	}
-	x = make([][]Jet[T], len(b))
+	x = make([][]Jet, len(b))
 	for i := range x {
-		x[i] = make([]Jet[T], len(b[i]))
+		x[i] = make([]Jet, len(b[i]))
 	}
 	if moves || movesToo {
 		a.neumann(s.Inverse(), m, b, x)
 	}
 	for j := 0; len(b) > 0 && j < len(b[0]); j++ {
-		column := make([]T, len(b))
+		column := make([]Set, len(b))
 		for i := range b {
 			column[i] = right[i][j]
 		}
@@ -254,12 +254,12 @@ func (a *Algebra[T]) Solve(m, b [][]Jet[T]) (x [][]Jet[T], ok bool) {
 }
 
 // neumann computes X = V B - V N X until its coefficients are all there.
-func (a *Algebra[T]) neumann(v [][]T, m, b, x [][]Jet[T]) {
-	inverse := make([][]Jet[T], len(v))
-	moving := make([][]Jet[T], len(v))
+func (a *Algebra) neumann(v [][]Set, m, b, x [][]Jet) {
+	inverse := make([][]Jet, len(v))
+	moving := make([][]Jet, len(v))
 	degrees := map[Tag]int{}
 	for i, row := range v {
-		inverse[i], moving[i] = make([]Jet[T], len(row)), make([]Jet[T], len(row))
+		inverse[i], moving[i] = make([]Jet, len(row)), make([]Jet, len(row))
 		for j, y := range row {
 			inverse[i][j], moving[i][j] = a.Const(y), a.moving(m[i][j])
 			a.degrees(moving[i][j], degrees)
@@ -273,9 +273,9 @@ func (a *Algebra[T]) neumann(v [][]T, m, b, x [][]Jet[T]) {
 	current := start
 	for range rounds {
 		change := a.times(inverse, a.times(moving, current))
-		next := make([][]Jet[T], len(start))
+		next := make([][]Jet, len(start))
 		for i, row := range start {
-			next[i] = make([]Jet[T], len(row))
+			next[i] = make([]Jet, len(row))
 			for j, y := range row {
 				next[i][j] = a.Sub(y, change[i][j])
 			}
@@ -288,10 +288,10 @@ func (a *Algebra[T]) neumann(v [][]T, m, b, x [][]Jet[T]) {
 }
 
 // times is the product of two matrices.
-func (a *Algebra[T]) times(x, y [][]Jet[T]) [][]Jet[T] {
-	z := make([][]Jet[T], len(x))
+func (a *Algebra) times(x, y [][]Jet) [][]Jet {
+	z := make([][]Jet, len(x))
 	for i, row := range x {
-		z[i] = make([]Jet[T], len(y[0]))
+		z[i] = make([]Jet, len(y[0]))
 		for j := range z[i] {
 			sum := a.Zero()
 			for k, f := range row {
@@ -306,14 +306,14 @@ func (a *Algebra[T]) times(x, y [][]Jet[T]) [][]Jet[T] {
 }
 
 // moving is x without its constant coefficient.
-func (a *Algebra[T]) moving(x Jet[T]) Jet[T] {
+func (a *Algebra) moving(x Jet) Jet {
 	x = a.live(x)
 	x.val, x.kind = a.zero, zero
 	return x
 }
 
 // degrees collects the degrees of the variables in x.
-func (a *Algebra[T]) degrees(x Jet[T], into map[Tag]int) {
+func (a *Algebra) degrees(x Jet, into map[Tag]int) {
 	for t := a.live(x).tail; t != nil && t.tag >= a.Floor; t = t.low {
 		if t.form == nil {
 			into[t.tag] = int(t.deg)
@@ -325,10 +325,10 @@ func (a *Algebra[T]) degrees(x Jet[T], into map[Tag]int) {
 }
 
 // values are the sets of the constant coefficients of a matrix.
-func (a *Algebra[T]) values(m [][]Jet[T]) (values [][]T, moves, ok bool) {
-	values = make([][]T, len(m))
+func (a *Algebra) values(m [][]Jet) (values [][]Set, moves, ok bool) {
+	values = make([][]Set, len(m))
 	for i, row := range m {
-		values[i] = make([]T, len(row))
+		values[i] = make([]Set, len(row))
 		for j, x := range row {
 			if x.kind == unknown {
 				return nil, false, false
