@@ -9,8 +9,10 @@ import (
 	"runtime/metrics"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
@@ -138,9 +140,12 @@ func (b *budget) held() int64 {
 	return int64(b.heap[0].Value.Uint64()) + 2*int64(b.used)
 }
 
+// realBytes is what a real takes in a slot.
+const realBytes = int(unsafe.Sizeof(jet.Jet{}))
+
 // room fails if n more elements of an array do not fit.
 func (b *budget) room(at diag.Span, n int64, elem shape) error {
-	bytes := float64(n) * float64(32*elem.r+8*elem.i+16*elem.p)
+	bytes := float64(n) * float64(realBytes*elem.r+8*elem.i+16*elem.p)
 	if bytes > float64(b.limits.Memory) || n > 1<<40 {
 		return b.outOfMemory(at)
 	}

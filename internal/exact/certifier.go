@@ -109,7 +109,7 @@ const certifierBits = 128
 
 func newCertifier(n jet.Number, p *core.Program) *certifier {
 	c := &certifier{functions: map[*core.Lambda]*code{}}
-	c.m, c.program = machineFor(n, newBudget(context.Background(), Limits{}), p.Defs, true)
+	c.m, c.program = newMachine(n, newBudget(context.Background(), Limits{}), p.Defs, true)
 	for _, g := range c.program.globals {
 		if g.code != nil {
 			c.functions[g.def.Function()] = g.code
@@ -136,7 +136,7 @@ func (v *given) Real(x float64, k int) {
 	}
 }
 
-func (c *certifier) RealBytes() int64 { return 32 + 2*int64(c.m.N.Bits()-doubleBits) }
+func (c *certifier) RealBytes() int64 { return int64(realBytes) + 2*int64(c.m.N.Bits()-doubleBits) }
 
 func (c *certifier) Slots() Slots { return &given{c: c} }
 

@@ -134,12 +134,7 @@ func (r *runner) forget(efforts []effort, active []*climber) {
 		lowest = min(lowest, c.next)
 	}
 	for k := range efforts[:lowest] {
-		if r.double != nil {
-			delete(r.double.rungs, &efforts[k])
-		}
-		if r.multi != nil {
-			delete(r.multi.rungs, &efforts[k])
-		}
+		delete(r.machine.rungs, &efforts[k])
 	}
 }
 
@@ -230,7 +225,7 @@ func outOfReach(before, now outcome, left int, tol jet.Mag) bool {
 // outlast the deadline, or what is left of the user's patience. Then it is left
 // alone to finish; nothing that it works on is used again.
 func (r *runner) promptly(e *effort, p *part) outcome {
-	b := &r.budget
+	b := &r.machine.budget
 	if b.ctx.Done() == nil && b.deadline.IsZero() {
 		return r.attempt(e, p)
 	}
@@ -273,48 +268,30 @@ func (o outcome) orPanic() outcome {
 // grace is how long after the end of its time an evaluation may notice that itself.
 const grace = 40 * time.Millisecond
 
-// attempt evaluates a part on one rung.
-func (r *runner) attempt(e *effort, p *part) outcome {
-	if e.bits == doubleBits {
-		if r.double == nil {
-			r.double = newMachine(jet.Double{}, r.budget, r.defs)
-		}
-		return evaluate(r.double, jet.Double{}, e, r, p)
-	}
-	n := jet.NewBalls(e.bits)
-	if r.multi == nil {
-		r.multi = newMachine(n, r.budget, r.defs)
-	}
-	return evaluate(r.multi, n, e, r, p)
-}
-
 // explain evaluates a part once more, to find out why something is unknown.
 func (r *runner) explain(e *effort, p *part) trouble {
 	again := *e // not the effort that definitions were computed with
-	if e.bits == doubleBits {
-		r.double.explaining = true
-	} else {
-		r.multi.explaining = true
-	}
+	r.machine.explaining = true
 	return r.attempt(&again, p).trouble
 }
 
-// evaluate computes a part, and what it needs if no other part has needed that on the rung.
-func evaluate(m *machine, n jet.Number, e *effort, r *runner, p *part) outcome {
+// attempt computes a part on one rung, and what it needs if no other part has needed that there.
+func (r *runner) attempt(e *effort, p *part) outcome {
 	if r.powers == nil {
-		return evaluatePart(m, n, e, r, p, nil)
+		return r.evaluatePart(e, p, nil)
 	}
-	return evaluatePart(m, n, e, r, p, func(v slots) (slots, types.Type, error) {
-		return m.tower(p.def.Type, v, r.powers)
+	return r.evaluatePart(e, p, func(v slots) (slots, types.Type, error) {
+		return r.machine.tower(p.def.Type, v, r.powers)
 	})
 }
 
-// evaluatePart is evaluate for what is made of the part's value, if that is not nil.
-func evaluatePart(
-	m *machine, n jet.Number, e *effort, r *runner, p *part,
-	make func(v slots) (slots, types.Type, error),
+// evaluatePart is attempt for what is made of the part's value, if that is not nil.
+func (r *runner) evaluatePart(
+	e *effort, p *part, make func(v slots) (slots, types.Type, error),
 ) (o outcome) {
-	m.turnTo(n, e)
+	m := r.machine
+	m.turnTo(e)
+	n := m.N
 	m.mode, m.term = r.options.Mode, nil
 	m.useRules, m.proof = r.options.Rules, r.options.Proof
 	m.trustRules, m.ruleCompared = r.options.TrustRules, r.options.RuleCompared
@@ -331,7 +308,7 @@ func evaluatePart(
 	if r.options.Term != nil {
 		m.term = func(form jet.Jet) { r.options.Term(nodes(m.Term(form), enclosure)) }
 	}
-	defer func() { m.stack = stack{} }() // the next rung may be for the other machine
+	defer func() { m.stack = stack{} }() // what it refers to may be large
 	see := func(d outside, fresh bool) error {
 		o.calls += d.calls
 		if fresh {

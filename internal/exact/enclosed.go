@@ -183,7 +183,7 @@ const besideBy = 0x1p-10
 // check compares what g promises with the function, unless that has been done.
 func (s *enclosedSite) check(promised slots) error {
 	m := s.m
-	key := enclosureKey{s.f.code, s.g.code}
+	key := enclosureKey{s.f.code, s.g.code, m.OnBalls()}
 	if m.trustRules || m.enclosuresChecked[key] {
 		return nil
 	}
@@ -213,8 +213,12 @@ func (s *enclosedSite) check(promised slots) error {
 	return nil
 }
 
-// enclosureKey is a function and its enclosure, whatever they have captured.
-type enclosureKey struct{ f, g *code }
+// enclosureKey is a function and its enclosure, whatever they have captured, on one of the two
+// kinds of sets.
+type enclosureKey struct {
+	f, g  *code
+	balls bool
+}
 
 // moved is the middle of a point with each real moved by a little.
 func (s *enclosedSite) moved(x slots, move func(mid, by jet.Set) jet.Set) slots {

@@ -105,30 +105,33 @@ func Run(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Di
 // runner climbs the ladder with one program.
 type runner struct {
 	program *core.Program
-	defs    []*core.Def // what the parts need, each after those that it needs
 	parts   []*part
 	tree    result
 	powers  [][]int // of Tower; nil for the program's value
 	options Options
-	budget  budget
-	double  *machine
-	multi   *machine
+	machine *machine
 	shown   inspections // Note [Debug]
 }
 
 func newRunner(ctx context.Context, p *core.Program, o Options, powers [][]int) *runner {
-	r := &runner{program: p, powers: powers, options: o, budget: newBudget(ctx, o.Limits)}
-	r.defs, r.parts, r.tree = takeApart(p, powers != nil)
+	r := &runner{program: p, powers: powers, options: o}
+	defs, parts, tree := takeApart(p, powers != nil)
+	r.parts, r.tree = parts, tree
+	r.machine, _ = newMachine(jet.Double{}, newBudget(ctx, o.Limits), defs, false)
 	return r
 }
 
-func newMachine(n jet.Number, b budget, defs []*core.Def) *machine {
-	m, _ := machineFor(n, b, defs, false)
-	return m
+// numberOf is the number with which an effort computes.
+func numberOf(bits uint) jet.Number {
+	if bits == doubleBits {
+		return jet.Double{}
+	}
+	return jet.NewBalls(bits)
 }
 
-// machineFor makes a machine for definitions, and gives what compiled them.
-func machineFor(n jet.Number, b budget, defs []*core.Def, rounded bool) (*machine, *program) {
+// newMachine makes a machine for definitions, and gives what compiled them. It computes with a
+// number until it is turned to a rung.
+func newMachine(n jet.Number, b budget, defs []*core.Def, rounded bool) (*machine, *program) {
 	m := &machine{ctx: newCtx(n, effort{}, b.check), budget: b}
 	m.values, m.rungs = map[string]*definition{}, map[*effort]*rung{}
 	m.cancel = m.budget.check

@@ -16,7 +16,7 @@ import (
 // RunWithin is Run with less of Go's stack.
 func RunWithin(stack int, ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
 	r := newRunner(ctx, p, o, nil)
-	r.budget.maxUsed = stack
+	r.machine.maxUsed = stack
 	return r.climb()
 }
 
@@ -56,10 +56,10 @@ func Operations(p *core.Program, mode Mode) (int, error) {
 	r := newRunner(context.Background(), p, Options{Eps: big.NewRat(1, 1e9), Mode: mode}, nil)
 	n := counting{jet.NewMulti(128), new(int)}
 	number := jet.Balls{Of: n}
-	m := newMachine(number, r.budget, r.defs)
 	e := &effort{bits: 128, tol: magOf(r.options.Eps), cells: 1 << 12, calls: 1 << 20}
+	r.machine.turnWith(number, e)
 	for _, part := range r.parts {
-		if o := evaluate(m, number, e, r, part); o.err != nil || o.unknown {
+		if o := r.attempt(e, part); o.err != nil || o.unknown {
 			return 0, fmt.Errorf("no value: %w", o.err)
 		}
 	}

@@ -91,8 +91,8 @@ type zero struct {
 // for `x < y`, x for `abs x`, x - n where `floor` jumps.
 type decision struct {
 	met  bool // otherwise the rest means nothing
-	site int
 	jump bool // the value jumps there (a comparison, floor …); otherwise it has a kink
+	site int
 	at   diag.Span
 	diff jet.Jet
 }

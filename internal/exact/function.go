@@ -35,19 +35,7 @@ func (f *Function) On(bits uint, box []Enclosure) (value.Value, *diag.Diagnostic
 		f.efforts[bits] = e
 	}
 	r := f.r
-	var o outcome
-	if bits == doubleBits {
-		if r.double == nil {
-			r.double = newMachine(jet.Double{}, r.budget, r.defs)
-		}
-		o = onBox(r.double, jet.Double{}, e, r, box)
-	} else {
-		n := jet.NewBalls(bits)
-		if r.multi == nil {
-			r.multi = newMachine(n, r.budget, r.defs)
-		}
-		o = onBox(r.multi, n, e, r, box)
-	}
+	o := r.onBox(e, box)
 	var d *diag.Diagnostic
 	at := r.program.Main.At
 	switch {
@@ -66,15 +54,16 @@ func (f *Function) On(bits uint, box []Enclosure) (value.Value, *diag.Diagnostic
 }
 
 // onBox evaluates the function that Main gives on a box.
-func onBox(m *machine, n jet.Number, e *effort, r *runner, box []Enclosure) outcome {
-	p := r.parts[slices.IndexFunc(r.parts, func(p *part) bool { return p.def != nil })]
+func (r *runner) onBox(e *effort, box []Enclosure) outcome {
+	m, p := r.machine, r.parts[slices.IndexFunc(r.parts, func(p *part) bool { return p.def != nil })]
 	pair := types.Resolve(p.def.Type).(*types.Tuple).Elems
 	to := types.Resolve(pair[0]).(*types.Fun).Result
-	return evaluatePart(m, n, e, r, p, func(v slots) (slots, types.Type, error) {
+	return r.evaluatePart(e, p, func(v slots) (slots, types.Type, error) {
 		like := v.part(shape{p: 1}, shapeOf(pair[1]))
 		k := -1
 		x, err := m.leaves(diag.Span{}, pair[1], []slots{like}, func([]jet.Jet) jet.Jet {
 			k++
+			n := m.N
 			lo, _ := box[k].Lo.Rat(nil)
 			hi, _ := box[k].Hi.Rat(nil)
 			if lo.Cmp(hi) == 0 {

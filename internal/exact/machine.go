@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// machine runs compiled code over one kind of number. The code refers to it: it is
-// made once for each kind, and prepared for each rung of the ladder.
+// machine runs compiled code. The code refers to it: it is made once, and turned to each rung of
+// the ladder, with whose numbers it computes.
 type machine struct {
 	*ctx
 	budget
@@ -83,7 +83,12 @@ type outside struct {
 
 // turnTo prepares a machine for a rung. The literals are computed at once, and the
 // definitions when they are needed.
-func (m *machine) turnTo(n jet.Number, e *effort) {
+func (m *machine) turnTo(e *effort) {
+	m.turnWith(numberOf(e.bits), e)
+}
+
+// turnWith is turnTo for a number of the caller's.
+func (m *machine) turnWith(n jet.Number, e *effort) {
 	if m.at == e {
 		return
 	}

@@ -38,8 +38,8 @@ func rowMachine(t *testing.T, n jet.Number, row *prim.Prim, ints []int64) (m *ma
 	var b core.Builder
 	fun.Body = b.Block(b.Let("r", result, op, diag.Span{}))
 	def := core.FunDef("row", nil, fun, diag.Span{})
-	m = newMachine(n, newBudget(context.Background(), Limits{}), []*core.Def{def})
-	m.turnTo(n, &effort{bits: n.Bits(), calls: 1 << 40})
+	m, _ = newMachine(n, newBudget(context.Background(), Limits{}), []*core.Def{def}, false)
+	m.turnWith(n, &effort{bits: n.Bits(), calls: 1 << 40})
 	function := m.consts.p[0].(*closure)
 	shapes := make([]shape, len(fun.Params))
 	for i := range shapes {

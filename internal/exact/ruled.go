@@ -125,7 +125,7 @@ func (s *ruledSite) check(args []jet.Jet) error {
 	if m.rulesUsed == nil {
 		m.rulesUsed = map[enclosureKey]int{}
 	}
-	key := enclosureKey{s.f.code, s.rule.code}
+	key := enclosureKey{s.f.code, s.rule.code, m.OnBalls()}
 	m.rulesUsed[key]++
 	if n := m.rulesUsed[key]; n&(n-1) != 0 && !m.searched(args) {
 		return nil

@@ -1,10 +1,12 @@
 package jet
 
+import "github.com/fluxion-lang/fluxion/internal/interval"
+
 // Neg is -x.
 func (a *Algebra) Neg(x Jet) Jet {
 	if x.tail == nil {
-		if x.kind == known {
-			x.val = a.neg(x.val)
+		if x.kind() == known {
+			return x.WithVal(a.neg(x.Val()))
 		}
 		return x
 	}
@@ -20,9 +22,9 @@ func (a *Algebra) Add(x, y Jet) Jet {
 	switch {
 	case x.term() != nil || y.term() != nil:
 		return a.addForms(x, y)
-	case x.kind == unknown || y.IsZero():
+	case x.kind() == unknown || y.IsZero():
 		return x
-	case y.kind == unknown || x.IsZero():
+	case y.kind() == unknown || x.IsZero():
 		return y
 	case x.tail == nil && y.tail == nil:
 		return a.addBase(x, y)
@@ -48,7 +50,7 @@ func (a *Algebra) Add(x, y Jet) Jet {
 
 // shift is x with another constant coefficient.
 func (a *Algebra) shift(x, low Jet) Jet {
-	if low.kind == unknown {
+	if low.kind() == unknown {
 		return low
 	}
 	t := *x.tail
@@ -59,34 +61,34 @@ func (a *Algebra) shift(x, low Jet) Jet {
 
 func (a *Algebra) addBase(x, y Jet) Jet {
 	switch {
-	case x.kind == unknown || y.kind == zero:
+	case x.kind() == unknown || y.kind() == zero:
 		return x
-	case y.kind == unknown || x.kind == zero:
+	case y.kind() == unknown || x.kind() == zero:
 		return y
 	}
-	x.val = a.add(x.val, y.val)
-	return x
+	if a.double {
+		return Jet{interval: interval.Add(x.interval, y.interval)}
+	}
+	return a.Const(a.N.Add(x.Val(), y.Val()))
 }
 
 // Sub is x - y.
 func (a *Algebra) Sub(x, y Jet) Jet {
-	if x.tail == nil && y.tail == nil && x.kind == known && y.kind == known {
-		x.val = a.sub(x.val, y.val)
-		return x
+	if x.tail == nil && y.tail == nil && x.kind() == known && y.kind() == known {
+		return a.subBase(x, y)
 	}
 	x, y = a.live(x), a.live(y)
 	switch {
 	case x.term() != nil || y.term() != nil:
 		return a.subForms(x, y)
-	case x.kind == unknown || y.IsZero():
+	case x.kind() == unknown || y.IsZero():
 		return x
-	case y.kind == unknown:
+	case y.kind() == unknown:
 		return y
 	case x.IsZero():
 		return a.Neg(y)
 	case x.tail == nil && y.tail == nil:
-		x.val, x.kind = a.sub(x.val, y.val), known
-		return x
+		return a.subBase(x, y)
 	case y.tail == nil || x.tail != nil && x.tail.tag > y.tail.tag:
 		return a.shift(x, a.Sub(x.constant(), y))
 	case x.tail == nil || x.tail.tag < y.tail.tag:
@@ -111,6 +113,14 @@ func (a *Algebra) Sub(x, y Jet) Jet {
 	return a.with(t, a.Sub(x.constant(), y.constant()))
 }
 
+// subBase is x - y, without variables.
+func (a *Algebra) subBase(x, y Jet) Jet {
+	if a.double {
+		return Jet{interval: interval.Sub(x.interval, y.interval)}
+	}
+	return a.Const(a.N.Sub(x.Val(), y.Val()))
+}
+
 // Mul is x y.
 func (a *Algebra) Mul(x, y Jet) Jet {
 	if x.tail == nil && y.tail == nil {
@@ -126,9 +136,9 @@ func (a *Algebra) Mul(x, y Jet) Jet {
 		return a.timesForm(x, y)
 	case y.term() != nil:
 		return a.timesForm(y, x)
-	case x.kind == unknown:
+	case x.kind() == unknown:
 		return x
-	case y.kind == unknown:
+	case y.kind() == unknown:
 		return y
 	case x.tail == nil && y.tail == nil:
 		return a.mulBase(x, y)
@@ -165,7 +175,7 @@ func (a *Algebra) convolve(x, y Jet, k int) Jet {
 
 // scale is x y where y does not depend on x's newest variable.
 func (a *Algebra) scale(x, y Jet) Jet {
-	if a.ZeroIsConstant && y.tail == nil && a.N.IsPoint(y.val) && a.N.Mag(y.val).IsZero() && a.Complete(x) {
+	if a.ZeroIsConstant && y.tail == nil && a.N.IsPoint(y.Val()) && a.N.Mag(y.Val()).IsZero() && a.Complete(x) {
 		return y
 	}
 	t := a.series(x.tail.tag, x.tail.deg, len(x.tail.c))
@@ -177,17 +187,19 @@ func (a *Algebra) scale(x, y Jet) Jet {
 
 func (a *Algebra) mulBase(x, y Jet) Jet {
 	switch {
-	case x.kind == zero:
+	case x.kind() == zero:
 		return x
-	case y.kind == zero:
+	case y.kind() == zero:
 		return y
-	case x.kind == unknown:
+	case x.kind() == unknown:
 		return x
-	case y.kind == unknown:
+	case y.kind() == unknown:
 		return y
 	}
-	x.val = a.mul(x.val, y.val)
-	return x
+	if a.double {
+		return Jet{interval: interval.Mul(x.interval, y.interval)}
+	}
+	return a.Const(a.N.Mul(x.Val(), y.Val()))
 }
 
 // Scale is x c, for a set c.
@@ -200,8 +212,8 @@ func (a *Algebra) DivInt(x Jet, n int) Jet {
 	}
 	d := a.N.Int(int64(n))
 	if x.tail == nil {
-		if x.kind == known {
-			x.val = a.quo(x.val, d)
+		if x.kind() == known {
+			return x.WithVal(a.quo(x.Val(), d))
 		}
 		return x
 	}
@@ -222,21 +234,19 @@ func (a *Algebra) Quo(x, y Jet) Jet {
 	switch {
 	case x.term() != nil:
 		return a.linear(x, a.Quo(x.guide(), y), a.Quo(a.One(), y))
-	case x.kind == unknown:
+	case x.kind() == unknown:
 		return x
-	case y.kind == unknown:
+	case y.kind() == unknown:
 		return y
-	case a.sign(y.val) == 0:
+	case a.sign(y.Val()) == 0:
 		return a.Unknown()
 	case x.IsZero():
 		return x
 	case y.tail == nil:
 		if x.tail == nil {
-			x.val = a.quo(x.val, y.val)
-			x.kind = known
-			return x
+			return x.WithVal(a.quo(x.Val(), y.Val()))
 		}
-		return a.scaled(x, a.Quo(a.One(), y), func(c Set) Set { return a.quo(c, y.val) })
+		return a.scaled(x, a.Quo(a.One(), y), func(c Set) Set { return a.quo(c, y.Val()) })
 	}
 	tag, deg := newer(x, y)
 	if y.tail.tag != tag {
@@ -283,7 +293,7 @@ func (a *Algebra) series(tag Tag, deg int32, n int) *tail {
 
 // with completes a series: low is its constant coefficient.
 func (a *Algebra) with(t *tail, low Jet) Jet {
-	if low.kind == unknown {
+	if low.kind() == unknown {
 		return low
 	}
 	for len(t.c) > 0 && t.c[len(t.c)-1].IsZero() {

@@ -21,13 +21,13 @@ func (a *Algebra) Norm(xs []Jet) (norm Jet, kink bool) {
 	sum, sets, bad := a.Float(0), make([]Set, len(xs)), false
 	for i, x := range xs {
 		sum = a.Add(sum, a.Sqr(x))
-		sets[i], bad = x.val, bad || x.kind == unknown
+		sets[i], bad = x.Val(), bad || x.kind() == unknown
 	}
 	if bad {
 		return a.Unknown(), false
 	}
 	val := a.N.ApplyFold(normSet, sets)
-	if sum.tail != nil && a.sign(sum.val) <= 0 {
+	if sum.tail != nil && a.sign(sum.Val()) <= 0 {
 		live := make([]Jet, len(xs))
 		for i, x := range xs {
 			live[i] = a.live(x)
@@ -44,10 +44,10 @@ func (a *Algebra) LogSumExp(xs []Jet) Jet {
 	}
 	sets := make([]Set, len(xs))
 	for i, x := range xs {
-		if x.kind == unknown {
+		if x.kind() == unknown {
 			return x
 		}
-		sets[i] = x.val
+		sets[i] = x.Val()
 	}
 	val := a.N.ApplyFold(logsumexpSet, sets)
 	// Around any point c, it is c + log Σ exp (x_i - c): with c near the result
@@ -61,10 +61,10 @@ func (a *Algebra) LogSumExp(xs []Jet) Jet {
 		sum = a.Add(sum, a.Exp(a.Sub(x, center)))
 	}
 	r := a.Log(sum)
-	if r.kind == unknown {
+	if r.kind() == unknown {
 		return r
 	}
-	r.val, r.kind = val, known
+	r = r.WithVal(val)
 	return r
 }
 
@@ -74,8 +74,8 @@ func (a *Algebra) LogSumExp(xs []Jet) Jet {
 func (a *Algebra) Softmax(xs []Jet) []Jet {
 	center, largest := a.Float(0), math.Inf(-1)
 	for _, x := range xs {
-		if a.N.Bounded(x.val) && a.N.Float64(x.val) > largest {
-			center, largest = a.Const(a.N.Mid(x.val)), a.N.Float64(x.val)
+		if a.N.Bounded(x.Val()) && a.N.Float64(x.Val()) > largest {
+			center, largest = a.Const(a.N.Mid(x.Val())), a.N.Float64(x.Val())
 		}
 	}
 	powers, right := make([]Jet, len(xs)), make([]Jet, len(xs)+1)

@@ -92,12 +92,12 @@ func (a *Algebra) moveEigen(full [][]Jet, sets [][]Set, value *Jet, vector []Jet
 			case i < size && j < size:
 				border[i][j] = sets[i][j]
 				if i == j {
-					border[i][j] = n.Sub(sets[i][j], value.val)
+					border[i][j] = n.Sub(sets[i][j], value.Val())
 				}
 			case i < size:
-				border[i][j] = n.Neg(vector[i].val)
+				border[i][j] = n.Neg(vector[i].Val())
 			case j < size:
-				border[i][j] = vector[j].val
+				border[i][j] = vector[j].Val()
 			default:
 				border[i][j] = n.Float(0)
 			}

@@ -43,8 +43,8 @@ var (
 
 // base applies a function that is defined on all of x, a jet without variables.
 func (a *Algebra) base(f tier.Fun1, x Jet) Jet {
-	if x.kind != unknown {
-		x = Jet{val: a.N.Apply1(f, x.val)}
+	if x.kind() != unknown {
+		x = a.Const(a.N.Apply1(f, x.Val()))
 	}
 	return x
 }
@@ -53,7 +53,7 @@ func (a *Algebra) base(f tier.Fun1, x Jet) Jet {
 // k-th coefficient from those before it and from the j x_j (the first of which
 // is x_1).
 func (a *Algebra) unfold(x, f0 Jet, next func(dx, f []Jet, k int) Jet) Jet {
-	if f0.kind == unknown {
+	if f0.kind() == unknown {
 		return f0
 	}
 	deg := int(x.tail.deg)
@@ -111,7 +111,7 @@ func (a *Algebra) exponential(x Jet, f tier.Fun1, rate Jet) Jet {
 func (a *Algebra) Log(x Jet) Jet {
 	x = a.live(x)
 	switch {
-	case x.kind != unknown && a.sign(x.val) <= 0:
+	case x.kind() != unknown && a.sign(x.Val()) <= 0:
 		return a.Unknown()
 	case x.tail == nil:
 		return a.base(logFun, x)
@@ -140,7 +140,7 @@ func (a *Algebra) Log(x Jet) Jet {
 func (a *Algebra) Sqrt(x Jet) Jet {
 	x = a.live(x)
 	switch {
-	case x.kind != unknown && !a.NonNegative(x.val):
+	case x.kind() != unknown && !a.NonNegative(x.Val()):
 		return a.Unknown()
 	case x.tail == nil:
 		return a.base(sqrtFun, x)
@@ -219,7 +219,7 @@ func (a *Algebra) circular(x Jet, sin, cos tier.Fun1, sign int) (s, c Jet) {
 		return a.base(sin, x), a.base(cos, x)
 	}
 	s0, c0 := a.circular(x.constant(), sin, cos, sign)
-	if s0.kind == unknown {
+	if s0.kind() == unknown {
 		return s0, c0
 	}
 	signed := func(x Jet) Jet {
@@ -245,7 +245,7 @@ func (a *Algebra) circular(x Jet, sin, cos tier.Fun1, sign int) (s, c Jet) {
 // Tan is the tangent, unknown unless x contains no pole.
 func (a *Algebra) Tan(x Jet) Jet {
 	x = a.live(x)
-	if x.kind != unknown && (!a.N.Bounded(x.val) || a.sign(a.N.Apply1(cosFun, x.val)) == 0) {
+	if x.kind() != unknown && (!a.N.Bounded(x.Val()) || a.sign(a.N.Apply1(cosFun, x.Val())) == 0) {
 		return a.Unknown()
 	}
 	return a.riccati(x, tanFun, func(f []Jet, k int) Jet { // 1 + f²

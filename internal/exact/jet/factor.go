@@ -89,7 +89,7 @@ func (a *Algebra) Det(m [][]Jet) (det Jet, ok bool) {
 			if !x.Known() {
 				return det, false
 			}
-			sum = sum.Add(n.Mag(x.val))
+			sum = sum.Add(n.Mag(x.Val()))
 		}
 		norm = norm.Max(sum)
 		det, trace = a.Mul(det, u[i][i]), a.Add(trace, row[i])
@@ -100,7 +100,7 @@ func (a *Algebra) Det(m [][]Jet) (det Jet, ok bool) {
 	if !even {
 		det = a.Neg(det)
 	}
-	det = a.Mul(det, a.Const(n.Widen(trace.val, norm.Mul(norm))))
+	det = a.Mul(det, a.Const(n.Widen(trace.Val(), norm.Mul(norm))))
 	if !moves {
 		return det, true
 	}
@@ -290,10 +290,10 @@ func (a *Algebra) frobenius(m [][]Jet) (norm Mag, ok bool) {
 	sum := a.zero
 	for _, row := range m {
 		for _, x := range row {
-			if !x.Known() || !a.N.Bounded(x.val) {
+			if !x.Known() || !a.N.Bounded(x.Val()) {
 				return norm, false
 			}
-			sum = a.N.Add(sum, a.N.Mul(x.val, x.val))
+			sum = a.N.Add(sum, a.N.Mul(x.Val(), x.Val()))
 		}
 	}
 	return a.N.Mag(a.N.Apply1(sqrtFun, a.N.Upper(sum))), true

@@ -12,27 +12,6 @@ func isDouble(n Number) bool {
 	return ok
 }
 
-func (a *Algebra) add(x, y Set) Set {
-	if a.double {
-		return OfInterval(interval.Add(x.Interval, y.Interval))
-	}
-	return a.N.Add(x, y)
-}
-
-func (a *Algebra) sub(x, y Set) Set {
-	if a.double {
-		return OfInterval(interval.Sub(x.Interval, y.Interval))
-	}
-	return a.N.Sub(x, y)
-}
-
-func (a *Algebra) mul(x, y Set) Set {
-	if a.double {
-		return OfInterval(interval.Mul(x.Interval, y.Interval))
-	}
-	return a.N.Mul(x, y)
-}
-
 func (a *Algebra) quo(x, y Set) Set {
 	if a.double {
 		return OfInterval(interval.Div(x.Interval, y.Interval))

@@ -56,7 +56,7 @@ const mostChoices = 3
 func (a *Algebra) Input(layer Tag, i int) Jet {
 	guide := a.One()
 	if uint32(i)*0x9E3779B9>>31 == 1 {
-		guide.val = a.neg(guide.val)
+		guide = guide.WithVal(a.neg(guide.Val()))
 	}
 	return a.attach(layer, guide, &form{input: int32(i)})
 }
@@ -183,7 +183,7 @@ func (a *Algebra) intersectForms(x, y Jet) (z Jet, ok bool) {
 func (a *Algebra) Slopes(tag Tag, xs ...Jet) Jet {
 	sum := a.Zero()
 	for _, x := range xs {
-		if x.kind == unknown && x.tail == nil {
+		if x.kind() == unknown && x.tail == nil {
 			return x
 		}
 		for t := a.live(x).tail; t != nil && t.tag >= tag; t = t.low {
@@ -201,7 +201,7 @@ func (a *Algebra) Slopes(tag Tag, xs ...Jet) Jet {
 func (a *Algebra) Split(x Jet, some func(Tag) bool) (without, with Jet) {
 	x = a.live(x)
 	switch {
-	case x.kind == unknown:
+	case x.kind() == unknown:
 		return x, x
 	case x.tail == nil:
 		return x, a.Zero()

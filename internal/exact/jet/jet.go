@@ -30,18 +30,36 @@
 // jet is unknown, all are.
 package jet
 
-import "math/big"
+import (
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+)
 
 // Tag is the number of a variable. Older ones are smaller; 0 is none.
 type Tag int32
 
 // Jet is a power series; see Note [Variables]. Its zero value is not valid: an
 // Algebra makes jets. A Jet is immutable and may be copied.
+//
+// Its constant coefficient is a Set: that of a structural zero is the number 0, that of what is
+// unknown the line. The parts of the set are apart, so that a jet has four words: larger structs
+// are not kept in registers, which would double what operations on doubles cost.
 type Jet struct {
-	val  Set   // the constant coefficient: zero of the number if kind is zero, the line if unknown
-	tail *tail // the coefficients in variables, nil if there are none
-	kind kind  // of val
+	interval interval.Interval // of doubles
+	mark     *mark             // nil for a known set of doubles
+	tail     *tail             // the coefficients in variables, nil if there are none
 }
+
+// mark is the part of a constant coefficient that is rare, or small beside the rest.
+type mark struct {
+	ball *ball.Ball // nil for a set of doubles
+	kind kind
+}
+
+// zeroMark and unknownMark are those of sets of doubles.
+var zeroMark, unknownMark = &mark{kind: zero}, &mark{kind: unknown}
 
 // tail holds the coefficients of a jet in its newest variable.
 type tail struct {
@@ -62,13 +80,42 @@ const (
 )
 
 // Val encloses the value; it is the whole line if that is unknown.
-func (x Jet) Val() Set { return x.val }
+func (x Jet) Val() Set {
+	if x.mark == nil {
+		return Set{Interval: x.interval}
+	}
+	return Set{x.interval, x.mark.ball}
+}
+
+// kind is that of the constant coefficient.
+func (x Jet) kind() kind {
+	if x.mark == nil {
+		return known
+	}
+	return x.mark.kind
+}
+
+// as is x with another constant coefficient.
+func (x Jet) as(val Set, k kind) Jet {
+	x.interval = val.Interval
+	switch {
+	case val.Ball != nil:
+		x.mark = &mark{val.Ball, k}
+	case k == zero:
+		x.mark = zeroMark
+	case k == unknown:
+		x.mark = unknownMark
+	default:
+		x.mark = nil
+	}
+	return x
+}
 
 // Known tells whether the value is certain to exist.
-func (x Jet) Known() bool { return x.kind != unknown }
+func (x Jet) Known() bool { return x.kind() != unknown }
 
 // IsZero tells whether x is a structural zero.
-func (x Jet) IsZero() bool { return x.kind == zero && x.tail == nil }
+func (x Jet) IsZero() bool { return x.kind() == zero && x.tail == nil }
 
 // Newest is the newest variable that x depends on, or 0.
 func (x Jet) Newest() Tag {
@@ -133,25 +180,25 @@ func (a *Algebra) Reset(n Number) { *a = *NewAlgebra(n) }
 // ---- making jets and taking them apart
 
 // Const is a set as a jet without variables.
-func (a *Algebra) Const(x Set) Jet { return Jet{val: x} }
+func (a *Algebra) Const(x Set) Jet { return Jet{}.WithVal(x) }
 
 // Float is the point x.
-func (a *Algebra) Float(x float64) Jet { return Jet{val: a.N.Float(x)} }
+func (a *Algebra) Float(x float64) Jet { return a.Const(a.N.Float(x)) }
 
 // Zero is the structural zero.
-func (a *Algebra) Zero() Jet { return Jet{val: a.zero, kind: zero} }
+func (a *Algebra) Zero() Jet { return Jet{}.as(a.zero, zero) }
 
 // One is the constant 1.
-func (a *Algebra) One() Jet { return Jet{val: a.one} }
+func (a *Algebra) One() Jet { return a.Const(a.one) }
 
 // Unknown is the jet of which nothing is known.
-func (a *Algebra) Unknown() Jet { return Jet{val: a.N.Whole(), kind: unknown} }
+func (a *Algebra) Unknown() Jet { return Jet{}.as(a.N.Whole(), unknown) }
 
 // Var is x + dx tag, a variable of degree deg >= 1 that starts at x. Both x and
 // dx depend on older variables only.
 func (a *Algebra) Var(tag Tag, deg int, x, dx Jet) Jet {
 	if !dx.IsZero() {
-		x.val = a.N.Symbol(x.val)
+		x = x.as(a.N.Symbol(x.Val()), x.kind())
 	}
 	return a.Series(tag, deg, []Jet{x, dx})
 }
@@ -167,7 +214,7 @@ func (a *Algebra) Series(tag Tag, deg int, coefficients []Jet) Jet {
 	for len(c) > 0 && c[len(c)-1].IsZero() {
 		c = c[:len(c)-1]
 	}
-	if len(c) == 0 || tag < a.Floor || x.kind == unknown {
+	if len(c) == 0 || tag < a.Floor || x.kind() == unknown {
 		return x
 	}
 	for i := range c {
@@ -180,7 +227,7 @@ func (a *Algebra) Series(tag Tag, deg int, coefficients []Jet) Jet {
 // Coeff is the coefficient of tag^i, where tag is x's newest variable or a newer one.
 func (a *Algebra) Coeff(x Jet, tag Tag, i int) Jet {
 	switch {
-	case x.kind == unknown:
+	case x.kind() == unknown:
 		return x
 	case x.tail == nil || x.tail.tag != tag:
 		if i == 0 {
@@ -213,15 +260,18 @@ func (x Jet) Value() Jet {
 // Plain is x as a value of the program: a structural zero has become the number
 // 0, which does not annihilate what is unknown.
 func (a *Algebra) Plain(x Jet) Jet {
-	if x.kind == zero {
-		x.kind = known
+	if x.kind() == zero {
+		x = x.WithVal(x.Val())
 	}
 	return x
 }
 
 // WithVal is x with another enclosure of its value, which is known.
 func (x Jet) WithVal(val Set) Jet {
-	x.val, x.kind = val, known
+	x.interval, x.mark = val.Interval, nil
+	if val.Ball != nil {
+		x.mark = &mark{ball: val.Ball}
+	}
 	return x
 }
 
@@ -248,7 +298,7 @@ func (a *Algebra) live(x Jet) Jet {
 // others.
 func (a *Algebra) Part(x Jet, n int) Jet {
 	x = a.live(x)
-	if x.kind == unknown {
+	if x.kind() == unknown {
 		return x
 	}
 	if x.tail == nil || x.term() != nil && !a.Moves(x.guide()) {
@@ -275,7 +325,7 @@ func (a *Algebra) Each(x Jet, f func(degree int, c Set, known bool) bool) bool {
 func (a *Algebra) each(x Jet, degree int, f func(int, Set, bool) bool) bool {
 	x = a.live(x)
 	if x.tail == nil {
-		return x.kind == zero || f(degree, x.val, x.kind == known)
+		return x.kind() == zero || f(degree, x.Val(), x.kind() == known)
 	}
 	if !a.each(x.constant(), degree, f) {
 		return false
@@ -291,8 +341,8 @@ func (a *Algebra) each(x Jet, degree int, f func(int, Set, bool) bool) bool {
 // Width is the largest width of a coefficient; an unknown one is infinitely
 // wide.
 func (a *Algebra) Width(x Jet) Mag {
-	if x.tail == nil && x.kind == known { // by far the most frequent
-		return a.N.Width(x.val)
+	if x.tail == nil && x.kind() == known { // by far the most frequent
+		return a.N.Width(x.Val())
 	}
 	widest := Mag{}
 	a.Each(x, func(_ int, c Set, known bool) bool {
@@ -329,10 +379,10 @@ func (a *Algebra) mapped(x Jet, by *Jet, f func(c Set, known bool) (Set, bool)) 
 		return a.linear(x, a.mapped(x.guide(), by, f), *by)
 	}
 	if x.tail == nil {
-		if x.kind == zero {
+		if x.kind() == zero {
 			return x
 		}
-		val, ok := f(x.val, x.kind == known)
+		val, ok := f(x.Val(), x.kind() == known)
 		if !ok {
 			return a.Unknown()
 		}
@@ -352,15 +402,15 @@ func (a *Algebra) mapped(x Jet, by *Jet, f func(c Set, known bool) (Set, bool)) 
 // unknown in either is unknown.
 func (a *Algebra) Zip(x, y Jet, f func(c, d Set) (Set, bool)) Jet {
 	x, y = a.live(x), a.live(y)
-	if x.kind == unknown || y.kind == unknown {
+	if x.kind() == unknown || y.kind() == unknown {
 		return a.Unknown()
 	}
 	tag, deg := newer(x, y)
 	if tag == 0 {
-		if x.kind == zero && y.kind == zero {
+		if x.kind() == zero && y.kind() == zero {
 			return x
 		}
-		val, ok := f(x.val, y.val)
+		val, ok := f(x.Val(), y.Val())
 		if !ok {
 			return a.Unknown()
 		}
@@ -392,12 +442,12 @@ func (a *Algebra) Hull(x, y Jet) Jet {
 	switch {
 	case x.term() != nil || y.term() != nil:
 		return a.hullForms(x, y, a.Const(a.unit()))
-	case x.kind == unknown || y.kind == unknown:
+	case x.kind() == unknown || y.kind() == unknown:
 		return a.Unknown()
-	case tag == 0 && x.kind == zero && y.kind == zero:
+	case tag == 0 && x.kind() == zero && y.kind() == zero:
 		return x
 	case tag == 0:
-		return a.Const(a.N.Hull(x.val, y.val))
+		return a.Const(a.N.Hull(x.Val(), y.Val()))
 	}
 	c := make([]Jet, max(x.Degree(tag), y.Degree(tag))+1)
 	for i := range c {
@@ -412,22 +462,22 @@ func (a *Algebra) Hull(x, y Jet) Jet {
 func (a *Algebra) Intersect(x, y Jet) (z Jet, ok bool) {
 	x, y = a.live(x), a.live(y)
 	switch {
-	case x.kind == unknown:
+	case x.kind() == unknown:
 		return y, true
-	case y.kind == unknown:
+	case y.kind() == unknown:
 		return x, true
 	case x.term() != nil || y.term() != nil:
 		return a.intersectForms(x, y)
 	}
 	tag, deg := newer(x, y)
 	if tag == 0 {
-		if x.kind == zero {
+		if x.kind() == zero {
 			return x, true
 		}
-		if y.kind == zero {
+		if y.kind() == zero {
 			return y, true
 		}
-		val := a.N.Intersect(x.val, y.val)
+		val := a.N.Intersect(x.Val(), y.Val())
 		return a.Const(val), !a.N.IsEmpty(val)
 	}
 	c := make([]Jet, max(x.Degree(tag), y.Degree(tag))+1)

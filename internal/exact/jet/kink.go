@@ -32,24 +32,24 @@ func (a *Algebra) Min(x, y Jet) Jet { return a.either(minFun, x, y) }
 func (a *Algebra) either(f tier.Fun2, x, y Jet) Jet {
 	x, y = a.live(x), a.live(y)
 	switch {
-	case x.kind == unknown:
+	case x.kind() == unknown:
 		return x
-	case y.kind == unknown:
+	case y.kind() == unknown:
 		return y
 	case x.Parallel(y):
-		return x.WithVal(a.N.Apply2(f, x.val, y.val))
+		return x.WithVal(a.N.Apply2(f, x.Val(), y.Val()))
 	}
-	return a.clarke(a.N.Apply2(f, x.val, y.val), x, y)
+	return a.clarke(a.N.Apply2(f, x.Val(), y.Val()), x, y)
 }
 
 // Abs is the absolute value of a jet whose sign is not known.
 func (a *Algebra) Abs(x Jet) Jet {
 	x = a.live(x)
-	if x.kind == unknown {
+	if x.kind() == unknown {
 		return x
 	}
 	hull := func(cs []Jet) Jet { return a.Hull(cs[0], a.Neg(cs[0])) }
-	return a.firstOrder(a.N.Apply1(absFun, x.val), []Jet{x}, hull, a.allSigns)
+	return a.firstOrder(a.N.Apply1(absFun, x.Val()), []Jet{x}, hull, a.allSigns)
 }
 
 // clarke is the tower with the given value whose first derivatives lie in the
@@ -67,10 +67,10 @@ func (a *Algebra) clarkeNorm(val Set, xs []Jet) Jet {
 	disc := func(cs []Jet) Jet {
 		sum := a.zero
 		for _, c := range cs {
-			if c.kind == unknown {
+			if c.kind() == unknown {
 				return c
 			}
-			sum = a.N.Apply2(hypotFun, sum, c.val)
+			sum = a.N.Apply2(hypotFun, sum, c.Val())
 		}
 		return a.Const(a.N.Hull(sum, a.neg(sum)))
 	}

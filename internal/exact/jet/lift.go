@@ -24,7 +24,7 @@ type Rule struct {
 // gained one by one.
 func (a *Algebra) Lift(rule *Rule, args []Jet) (Jet, error) {
 	for i, x := range args {
-		if args[i] = a.live(x); x.kind == unknown {
+		if args[i] = a.live(x); x.kind() == unknown {
 			return x, nil
 		}
 	}
@@ -36,7 +36,7 @@ func (a *Algebra) Lift(rule *Rule, args []Jet) (Jet, error) {
 	lower := make([]Jet, len(args))
 	a.cutAll(lower, args, tag, 0)
 	r0, err := a.Lift(rule, lower)
-	if err != nil || r0.kind == unknown {
+	if err != nil || r0.kind() == unknown {
 		return r0, err
 	}
 	r, d := r0, deg

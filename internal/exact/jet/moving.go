@@ -4,8 +4,8 @@ package jet
 // nilpotent part, by which x moves with the variables.
 func (a *Algebra) Moving(x Jet) Jet {
 	x = a.live(x)
-	if x.kind != unknown {
-		x.val, x.kind = a.zero, zero
+	if x.kind() != unknown {
+		x = x.as(a.zero, zero)
 	}
 	return x
 }

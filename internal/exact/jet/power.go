@@ -9,14 +9,14 @@ func (a *Algebra) Sqr(x Jet) Jet { return a.PowInt(x, 2) }
 func (a *Algebra) PowInt(x Jet, n int64) Jet {
 	x = a.live(x)
 	switch {
-	case n == 0 && x.kind != unknown:
+	case n == 0 && x.kind() != unknown:
 		return a.One()
-	case n == 1 || x.kind == unknown || n > 0 && x.IsZero():
+	case n == 1 || x.kind() == unknown || n > 0 && x.IsZero():
 		return x
-	case n < 0 && a.sign(x.val) == 0:
+	case n < 0 && a.sign(x.Val()) == 0:
 		return a.Unknown()
 	case x.tail == nil:
-		return Jet{val: a.powInt(x.val, n)}
+		return a.Const(a.powInt(x.Val(), n))
 	case n == math.MinInt64: // n - 1 is not an exponent
 		return a.unknownIn(a.PowInt(x.Value(), n), []Jet{x})
 	case x.tail.deg <= 3:
@@ -31,7 +31,7 @@ func (a *Algebra) PowInt(x Jet, n int64) Jet {
 		}
 		slope := a.timesInt(a.PowInt(a.lower(x), n-1), n)
 		return a.integrate(x.tail.tag, int(x.tail.deg), f0, a.Mul(slope, a.derivative(x)))
-	case n > 0 && (n <= 4 || n*int64(len(x.tail.c)) <= int64(x.tail.deg) || a.sign(x.val) == 0):
+	case n > 0 && (n <= 4 || n*int64(len(x.tail.c)) <= int64(x.tail.deg) || a.sign(x.Val()) == 0):
 		// A polynomial stays one, and a low power does not divide: near a zero of x
 		// the quotients below are very wide.
 		return a.product(x, n)
@@ -53,7 +53,7 @@ func (a *Algebra) product(x Jet, n int64) Jet {
 		p = a.Mul(p, x)
 	}
 	// The square of a wide value loses its sign in a product.
-	p.val = a.powInt(x.val, n)
+	p = p.as(a.powInt(x.Val(), n), p.kind())
 	return p
 }
 
@@ -78,19 +78,19 @@ func (a *Algebra) powerFrom(x, r, f0 Jet) Jet {
 func (a *Algebra) Pow(x, y Jet, inside bool) Jet {
 	x, y = a.live(x), a.live(y)
 	switch {
-	case x.kind == unknown:
+	case x.kind() == unknown:
 		return x
-	case y.kind == unknown:
+	case y.kind() == unknown:
 		return y
-	case a.sign(x.val) <= 0 && !(a.NonNegative(x.val) && a.sign(y.val) > 0):
+	case a.sign(x.Val()) <= 0 && !(a.NonNegative(x.Val()) && a.sign(y.Val()) > 0):
 		return a.Unknown()
 	}
 	tag, deg := newer(x, y)
-	positive := a.sign(x.val) > 0
+	positive := a.sign(x.Val()) > 0
 	switch {
 	case tag == 0:
-		return a.Const(a.N.Apply2(powFun, x.val, y.val))
-	case !positive && x.tail == nil && a.N.IsPoint(x.val):
+		return a.Const(a.N.Apply2(powFun, x.Val(), y.Val()))
+	case !positive && x.tail == nil && a.N.IsPoint(x.Val()):
 		return a.Float(0)
 	case !positive && (!inside || y.tail != nil): // nothing but the value
 		return a.unknownIn(a.Pow(x.Value(), y.Value(), true), []Jet{x, y})
@@ -117,16 +117,16 @@ func (a *Algebra) Pow(x, y Jet, inside bool) Jet {
 func (a *Algebra) Hypot(x, y Jet) (z Jet, kink bool) {
 	x, y = a.live(x), a.live(y)
 	switch {
-	case x.kind == unknown:
+	case x.kind() == unknown:
 		return x, false
-	case y.kind == unknown:
+	case y.kind() == unknown:
 		return y, false
 	}
-	val := a.N.Apply2(hypotFun, x.val, y.val)
+	val := a.N.Apply2(hypotFun, x.Val(), y.Val())
 	if x.tail == nil && y.tail == nil {
 		return a.Const(val), false
 	}
-	if a.sign(x.val) == 0 && a.sign(y.val) == 0 {
+	if a.sign(x.Val()) == 0 && a.sign(y.Val()) == 0 {
 		return a.clarkeNorm(val, []Jet{x, y}), true
 	}
 	return a.rootOfSum(val, a.Add(a.Sqr(x), a.Sqr(y))), false
@@ -172,7 +172,7 @@ func (a *Algebra) cut(x Jet, tag Tag, deg int) Jet {
 // integrate is the series with the given constant coefficient whose derivative
 // by tag is df, of a degree less by one than deg.
 func (a *Algebra) integrate(tag Tag, deg int, f0, df Jet) Jet {
-	if f0.kind == unknown {
+	if f0.kind() == unknown {
 		return f0
 	}
 	f := make([]Jet, deg+1)

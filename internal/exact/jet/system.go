@@ -247,7 +247,7 @@ func (a *Algebra) Solve(m, b [][]Jet) (x [][]Jet, ok bool) {
 			column[i] = right[i][j]
 		}
 		for i, v := range s.Solve(column) {
-			x[i][j].val, x[i][j].kind = v, known
+			x[i][j] = x[i][j].WithVal(v)
 		}
 	}
 	return x, true
@@ -308,8 +308,7 @@ func (a *Algebra) times(x, y [][]Jet) [][]Jet {
 // moving is x without its constant coefficient.
 func (a *Algebra) moving(x Jet) Jet {
 	x = a.live(x)
-	x.val, x.kind = a.zero, zero
-	return x
+	return x.as(a.zero, zero)
 }
 
 // degrees collects the degrees of the variables in x.
@@ -330,10 +329,10 @@ func (a *Algebra) values(m [][]Jet) (values [][]Set, moves, ok bool) {
 	for i, row := range m {
 		values[i] = make([]Set, len(row))
 		for j, x := range row {
-			if x.kind == unknown {
+			if x.kind() == unknown {
 				return nil, false, false
 			}
-			values[i][j] = x.val
+			values[i][j] = x.Val()
 			moves = moves || a.Moves(x)
 		}
 	}
