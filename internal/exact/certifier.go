@@ -84,7 +84,7 @@ type Coefficient struct {
 	Known  bool
 }
 
-// certifier is a Certifier over numbers T.
+// certifier implements Certifier for a program with one kind of number.
 type certifier struct {
 	m         *machine
 	program   *program

@@ -26,7 +26,7 @@ type outcome struct {
 	panic   any   // a bug
 }
 
-// decision0 is a decision without its number type.
+// decision0 holds what a diagnostic says of a decision.
 type decision0 struct {
 	at    diag.Span
 	jump  bool

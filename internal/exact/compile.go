@@ -30,7 +30,7 @@ func (l place) slice(off, s shape) place {
 
 func (l place) shape() shape { return shape{len(l.r), len(l.i), len(l.p)} }
 
-// program compiles a monomorphic program to functions over one kind of number.
+// program compiles a monomorphic program to functions over jets.
 type program struct {
 	m       *machine
 	globals map[string]*global

@@ -32,14 +32,14 @@ import (
 // be asked: they are unknown (search.go). Nor is f continued while there are forms (package jet,
 // Note [Forms]), whose coefficients a bound does not have.
 //
-// Compiled code runs on sets of type T only. A continuation is a name for an entry of a
+// Compiled code runs on sets only. A continuation is a name for an entry of a
 // table: a ball that is known by its address, or an interval whose ends are NaNs, with the place of
 // the entry in them.
 //
 // Rectangles are of doubles, which cannot tell the points of a narrow cell apart that is far
 // from 0: for 1 - x next to 1 they are relative to a number, which arithmetic carries along.
 
-// continuations is arithmetic on continuations over sets of type T.
+// continuations is arithmetic on continuations over the sets of a number.
 type continuations struct {
 	jet.Number      // of the values on the cell
 	narrow     bool // rectangles are relative to numbers
