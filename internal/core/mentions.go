@@ -13,24 +13,15 @@ type Mentions struct {
 	blocks map[*Block]bool    // the blocks examined so far
 }
 
-// AreJumps reports whether an application compares or rounds reals.
-func AreJumps(p *Prim) bool {
+// AreKinks reports whether an application compares or rounds reals, as max, min and abs do too.
+func AreKinks(p *Prim) bool {
 	switch p.Prim.KinkKind {
 	case prim.TieKink:
 		return len(p.Inst) > 0 && types.Resolve(p.Inst[0]) == types.Type(types.Real)
-	case prim.JumpKink:
+	case prim.JumpKink, prim.MaxKink, prim.MinKink, prim.AbsKink:
 		return true
 	}
 	return false
-}
-
-// AreKinks reports whether an application has a kink, where second derivatives jump, or a jump.
-func AreKinks(p *Prim) bool {
-	switch p.Prim.KinkKind {
-	case prim.MaxKink, prim.MinKink, prim.AbsKink:
-		return true
-	}
-	return AreJumps(p)
 }
 
 // AreNarrow reports whether an application may have a narrow feature.

@@ -67,6 +67,23 @@ func TestGoodDigits(t *testing.T) {
 	}
 }
 
+// TestCertifyWithBalls: what intervals of doubles do not enclose is enclosed by more digits.
+func TestCertifyWithBalls(t *testing.T) {
+	t.Parallel()
+	for text, digits := range map[string]int{
+		"integralFrom 1 (fun x => sin (x^2))":       8,
+		"integral 0 1 (fun x => sin (1/x^2) / x^2)": 8,
+		"integral 0 1 (fun t => t ** (-0.99))":      8,
+	} {
+		var list diag.List
+		unit := NewWorld(nil).LoadText("in.flx", text+"\n", nil, &list)
+		c, d := RunCertified(context.Background(), unit, Settings{Limits: interp.DefaultLimits()})
+		if d != nil || c.Least() < digits {
+			t.Errorf("%s: %d digits, %v", text, c.Least(), d)
+		}
+	}
+}
+
 // TestCertifyFindsErrors: a result on doubles that is wrong has no digit that is certain.
 func TestCertifyFindsErrors(t *testing.T) {
 	w := NewWorld(nil)
@@ -80,7 +97,12 @@ func TestCertifyFindsErrors(t *testing.T) {
 		t.Error("another integer was not noticed")
 	}
 	var list diag.List
-	unit := w.LoadText("in.flx", "1 / (exp 1 ^ 20 - exp 20)\n", nil, &list)
+	unit := w.LoadText("in.flx", "real (floor (0.3 / 0.1))\n", nil, &list)
+	c, d := RunCertified(context.Background(), unit, Settings{Limits: interp.DefaultLimits()})
+	if d == nil || d.Code != diag.Uncertified || c.Enclosed == nil || c.Outside != 1 {
+		t.Errorf("%v, %v", c, d)
+	}
+	unit = w.LoadText("in.flx", "1 / (exp 1 ^ 20 - exp 20)\n", nil, &list)
 	if _, d := RunCertified(context.Background(), unit, Settings{Limits: interp.DefaultLimits()}); d == nil || d.Code != diag.Uncertified {
 		t.Errorf("%v", d)
 	}

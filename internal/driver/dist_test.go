@@ -141,6 +141,37 @@ func TestDistributionFacts(t *testing.T) {
 	}
 }
 
+// TestLaplaceMedian: the two pieces of the distribution of Laplace have the same derivatives at its
+// median, in both modes.
+func TestLaplaceMedian(t *testing.T) {
+	t.Parallel()
+	facts := []struct {
+		expr string
+		want float64
+	}{
+		{"deriv (dist.laplace 1 2).cdf 1", 0.25},
+		{"deriv (dist.laplace 1 2).quantile 0.5", 4},
+		{"deriv (fun m => (dist.laplace m 2).cdf 1) 1", -0.25},
+		{"deriv (fun s => (dist.laplace 1 s).cdf 1) 2", 0},
+		{"deriv (deriv (dist.laplace 1 2).cdf) 0.5", 0.0625 * math.Exp(-0.25) * 2},
+		{"deriv (deriv (dist.laplace 1 2).quantile) 0.25", -32},
+	}
+	var exprs []string
+	for _, f := range facts {
+		exprs = append(exprs, f.expr)
+	}
+	enclosures, d := solved(t, "import dist\n["+strings.Join(exprs, ", ")+"]", 12)
+	if d != nil {
+		t.Fatal(d)
+	}
+	for k, got := range realsOf(t, exprs) {
+		lo, _ := enclosures[k].Lo.Float64()
+		if want := facts[k].want; !(math.Abs(got-want) <= 1e-15*(1+math.Abs(want))) || !(math.Abs(lo-want) <= 1e-11) {
+			t.Errorf("%s is %v and %v, want %v", exprs[k], got, lo, want)
+		}
+	}
+}
+
 // TestDistributionSlopes: the density is the slope of the distribution function, also after
 // both are differentiated by a parameter; and a quantile moves with a parameter as the
 // distribution function says.

@@ -109,6 +109,26 @@ func TestFlowsWithoutEnd(t *testing.T) {
 	}
 }
 
+// TestFlowsStopAnywhere: a deadline that ends the search for the place where a decision changes ends the
+// run, too. It crashed.
+func TestFlowsStopAnywhere(t *testing.T) {
+	t.Parallel()
+	var list diag.List
+	text := "import ode\node.solve (fun t _ => if floor (t * 100) == 333 then 100 else 0) 0 10 0"
+	unit := NewWorld(nil).LoadText("test", text, nil, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted()[0])
+	}
+	for k := range 25 {
+		ctx, done := stop.Within(context.Background(), time.Duration(k+1)*4*time.Millisecond)
+		_, d := RunExact(ctx, unit, Settings{Limits: interp.DefaultLimits()}, Exactly{Eps: big.NewRat(1, 1e9)})
+		done()
+		if d == nil || d.Code != diag.TimeLimit && d.Code != diag.EffortSpent {
+			t.Errorf("%v", d)
+		}
+	}
+}
+
 // TestAdjointMemory: four times the steps take about twice the tape, and four times without
 // checkpoints. The gradients are the same.
 func TestAdjointMemory(t *testing.T) {

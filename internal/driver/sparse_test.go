@@ -53,3 +53,23 @@ let product = sum [abs (a - b) for (a, b) in zip (sparse.times m v) (jvp f xs v)
 		}
 	}
 }
+
+// TestSmallEntries: an entry that a pattern lacks is found if it is more than rounding, and in exact
+// evaluation however small it is.
+func TestSmallEntries(t *testing.T) {
+	t.Parallel()
+	const text = "let f xs = [xs[0] + %s * xs[1]^2, xs[1]] in sparse.dense (sparse.jacobian (sparse.pattern f [1, 0]) f [1, 1])"
+	var list diag.List
+	unit := NewWorld(nil).LoadText("main", "import sparse\n"+fmt.Sprintf(text, "1e-11"), nil, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted()[0])
+	}
+	r, d := Run(context.Background(), unit, Settings{Limits: interp.DefaultLimits()})
+	if d != nil || value.Show(r.Value) != "[[1, 2e-11], [0, 1]]" {
+		t.Errorf("%v, %v", r.Value, d)
+	}
+	all, d := solved(t, "import sparse\n"+fmt.Sprintf(text, "1e-30"), 40)
+	if lo, _ := all[1].Lo.Float64(); d != nil || !(lo > 1.9e-30) {
+		t.Errorf("%v, %v", all, d)
+	}
+}

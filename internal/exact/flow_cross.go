@@ -315,7 +315,11 @@ func (q *flow) crossing(y []jet.Jet, at, h float64, site int) (f fork, err error
 			return c.last(end, side)
 		}
 	case -side:
-		if u, ok, err := c.zero(0, 1, side); ok || err != nil {
+		u, ok, err := c.zero(0, 1, side)
+		if err != nil {
+			return f, err
+		}
+		if ok {
 			return c.beyond(u, side)
 		}
 	}

@@ -343,7 +343,7 @@ type lowerer struct {
 	separating int  // how many times what is being lowered will be differentiated
 	comparing  bool // rules are compared where they are used: Note [Rules that compiled code compares]
 	linear     bool // it is a rule, which may be transposed besides: Note [Rules in compiled code]
-	ruled      int  // calls of functions with rules that were lowered as such, and what else depends on separating
+	ruled      int  // calls of functions with rules that were lowered as such
 	ties       bool // they are resolved
 }
 

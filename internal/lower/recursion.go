@@ -198,7 +198,7 @@ const maxSpecial = 16
 // given ones. It knows them as pieces.
 func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func {
 	key := p.key.String()
-	if l.source.HasRules() || l.separating > 1 { // where solutions of differential equations end steps at kinks
+	if l.source.HasRules() {
 		key = fmt.Sprint(levels{l.separating, l.linear}, key)
 	}
 	if f := l.funcs[key]; f != nil {

@@ -113,13 +113,7 @@ func writtenOut(b *loop.Block) *loop.Block {
 // jumps is false: a right-hand side that may jump is left to the interpreter, which follows its
 // comparisons.
 func jumps(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	f := l.atom(op.Args[0], env)
-	jumps := l.mayApply(&core.Mentions{Defs: l.source.DefOf, Are: core.AreJumps}, f)
-	if !jumps && l.mayApply(&core.Mentions{Defs: l.source.DefOf, Are: core.AreKinks}, f) {
-		l.ruled++ // it depends on how often it is differentiated
-		jumps = l.separating > 1
-	}
-	if jumps {
+	if l.mayApply(&core.Mentions{Defs: l.source.DefOf, Are: core.AreKinks}, l.atom(op.Args[0], env)) {
 		l.fail("the solution of an equation whose right-hand side compares or rounds reals")
 	}
 	return boolean(loop.Truth(false))

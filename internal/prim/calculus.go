@@ -109,7 +109,7 @@ func calculus() []*Prim {
 			ID: Jumps, Name: "jumps", Kind: Trajectory, Params: []string{"f"},
 			Scheme: forAll(types.Funs(types.Bool, field)),
 			Doc: "Whether `f`, the right-hand side of a differential equation, may compare or " +
-				"round reals; or has kinks, inside of two derivatives.\nbuiltin.jumps (fun t (y " +
+				"round reals, as `max`, `min` and `abs` do too.\nbuiltin.jumps (fun t (y " +
 				": Real) => if t < 1 then y else 0) -- true",
 		},
 		{

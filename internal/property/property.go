@@ -37,6 +37,15 @@ func Check(t *testing.T, prop func(*rapid.T)) {
 	rapid.Check(t, prop)
 }
 
+// First returns the first seed of the cases that a test draws without rapid. Different seeds of rapid
+// give seeds that are far apart.
+func First() uint64 {
+	if err := settle(); err != nil {
+		panic(err)
+	}
+	return (flag.Lookup("rapid.seed").Value.(flag.Getter).Get().(uint64) - 1) << 32
+}
+
 // Long reports whether more cases were asked for than by default, so that a test also takes slow
 // cases.
 func Long() bool { return Rounds(100) > 100 }

@@ -6,9 +6,7 @@ import (
 	"maps"
 	"math"
 	"math/big"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -26,7 +24,7 @@ import (
 //
 //	cd internal/driver/degenerate
 //	RAPID_CHECKS=5600 go test -v -run Float -timeout 2h .
-//	RAPID_CHECKS=5000 DEGENERATE_SEED=7 go test -v -run Exact -timeout 2h .
+//	RAPID_CHECKS=5000 RAPID_SEED=7 go test -v -run Exact -timeout 2h .
 const (
 	floatCases = 600
 	exactCases = 100
@@ -37,19 +35,6 @@ const (
 	floatPatience = 30 * time.Millisecond
 	exactPatience = 200 * time.Millisecond
 )
-
-// firstSeed returns where the seeds of the cases start.
-func firstSeed(t *testing.T) uint64 {
-	text := os.Getenv("DEGENERATE_SEED")
-	if text == "" {
-		return 0
-	}
-	n, err := strconv.ParseUint(text, 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n << 32
-}
 
 // TestFloat: on doubles a derivative is right or an error.
 func TestFloat(t *testing.T) {
@@ -78,7 +63,7 @@ type tally struct {
 
 // run judges n cases.
 func run(t *testing.T, n int, judge func(*Case, *driver.Unit) verdict) {
-	start := firstSeed(t)
+	start := property.First()
 	tallies := map[string]*tally{}
 	world := driver.NewWorld(nil)
 	for i := range n {

@@ -218,7 +218,7 @@ func TestOscillatingExact(t *testing.T) {
 
 // oscillate judges n cases.
 func oscillate(t *testing.T, n int, judge func(source string, truth float64) (answered bool, wrong string)) {
-	start := firstSeed(t)
+	start := property.First()
 	cases, answers := map[string]int{}, map[string]int{}
 	for i := range n {
 		r := rand.New(rand.NewPCG(start+uint64(i), 29))

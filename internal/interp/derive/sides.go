@@ -1,8 +1,6 @@
 package derive
 
 import (
-	"math/bits"
-
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
@@ -18,8 +16,8 @@ import (
 // A solver of differential equations follows the jumps of a right-hand side f: in each of its
 // steps the comparisons that f makes have the outcomes that they had in the beginning, so that f is
 // smooth there, and the step ends where the difference of what is compared changes its sign. Kinks
-// and roundings are comparisons too; where a right-hand side has only kinks, steps end at them if
-// there are second derivatives. So f
+// and roundings are comparisons too: a step that looks at max 0 (1 - abs (t / 0.001)) in a few places
+// may miss where it is not 0. So f
 // runs with its argument on the tape, as if it were differentiated: then every comparison of what
 // depends on the argument comes to the tape (tape.Sides).
 
@@ -51,17 +49,12 @@ func (jumping) String() string { return prim.Jumps.String() }
 func (jumping) Within() string { return "" }
 
 func (jumping) Run(m *machine.Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
-	are := jumps
-	if t := m.Tape(); t != nil && bits.OnesCount16(uint16(t.Live)) > 1 {
-		are = kinks
-	}
-	return object.Slots{I: []int64{object.Truth(mentions(m, are, args.P[0]))}}, nil
+	return object.Slots{I: []int64{object.Truth(mentions(m, kinks, args.P[0]))}}, nil
 }
 
 // The kinds of rows that are looked for in right-hand sides.
 const (
-	jumps = iota
-	kinks
+	kinks = iota
 	features
 )
 
@@ -71,7 +64,7 @@ func mentions(m *machine.Machine, kind int, f object.Ref) bool {
 	if *j == nil {
 		defs := map[string]*core.Def{}
 		m.Program().EachDef(func(d *core.Def) { defs[d.Name] = d })
-		are := [...]func(*core.Prim) bool{core.AreJumps, core.AreKinks, core.AreNarrow}[kind]
+		are := [...]func(*core.Prim) bool{core.AreKinks, core.AreNarrow}[kind]
 		*j = &core.Mentions{Defs: func(name string) *core.Def { return defs[name] }, Are: are}
 	}
 	return mayApply(*j, f, map[object.Ref]bool{})

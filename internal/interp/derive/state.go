@@ -10,7 +10,7 @@ import (
 type state struct {
 	searcher   *search.Searcher  // nil until the run searches
 	translated arrayCache        // for it
-	mentions   [3]*core.Mentions // jumps, jumps and kinks, narrow features; nil until they are asked
+	mentions   [2]*core.Mentions // jumps and kinks, narrow features; nil until they are asked
 }
 
 // Start begins a run.

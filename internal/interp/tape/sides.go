@@ -2,6 +2,7 @@ package tape
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -21,6 +22,7 @@ type Sides struct {
 	Given  []float64 // the signs of the first differences; those that follow have their own
 	Differ []float64 // the differences
 	Taken  []float64 // their signs, as comparisons were decided
+	tied   bool      // a kink was met where its difference is 0
 }
 
 // sided are the sides of what runs, if a comparison of what depends on some derivatives is one of
@@ -55,15 +57,23 @@ func (s *Sides) less(t *Tape, x, y float64, is bool, tie func(v float64) *diag.D
 	}
 	side, ok := s.given(side)
 	if v := t.Value(x); !ok && v == t.Value(y) && s.moves(t, t.Mask(x)|t.Mask(y)) {
-		t.Fail(tie(v))
+		if d := tie(v); d != nil {
+			t.Fail(d)
+		}
 	}
 	s.add(t.Apply2(t.Minus, x, y), side)
 	return side < 0
 }
 
-// kink is a row with a kink on the side that is taken.
+// kink is a row with a kink on the side that is taken. At a tie, first derivatives of a solution are
+// the same on both sides if it passes the kink, and those of one side if it stays there. Those of
+// several kinks may belong to different sides.
 func (s *Sides) kink(t *Tape, r *Row, x, y, vx, vy float64) (v float64, done bool) {
 	tie := func(v float64) *diag.Diagnostic {
+		if !s.tied && bits.OnesCount16(uint16(s.Outer)) < 2 {
+			s.tied = true
+			return nil
+		}
 		return diag.Errorf(diag.TiedKink, diag.Span{}, "`%s` has a kink at %v, where a solution begins that is differentiated", r.prim.Name, v).
 			WithHint("move the point off the kink, or use a smooth function such as `softplus` or `logaddexp`")
 	}
