@@ -126,16 +126,27 @@ func TestScales(t *testing.T) {
 	folder := t.TempDir()
 	file := write(t, folder, "line.flx", lineText)
 	xs, ys := []float64{0, 1, 2, 3, 4}, []float64{1, 3.5, 4, 7.5, 8}
-	for _, c := range []struct{ x, y float64 }{
-		{1, 1}, {1, 1e-100}, {1, 1e-140}, {1, 1e-160}, {1, 1e-170}, {1, 1e-300}, {1, 1e100}, {1, 1e160}, {1e-100, 1},
-		{1e-150, 1}, {1e-160, 1}, {1e-170, 1}, {1e100, 1}, {1e150, 1}, {1e160, 1}, {1e-80, 1e80}, {1e80, 1e-80}, {1e-100, 1e-100},
+	type scales struct {
+		x, y  float64
+		start string
+	}
+	var all []scales
+	for _, c := range []scales{
+		{x: 1, y: 1}, {x: 1, y: 1e-100}, {x: 1, y: 1e-140}, {x: 1, y: 1e-160}, {x: 1, y: 1e-170}, {x: 1, y: 1e-300}, {x: 1, y: 1e100}, {x: 1, y: 1e160},
+		{x: 1e-100, y: 1},
+		{x: 1e-150, y: 1}, {x: 1e-160, y: 1}, {x: 1e-170, y: 1}, {x: 1e100, y: 1}, {x: 1e150, y: 1}, {x: 1e160, y: 1}, {x: 1e-80, y: 1e80}, {x: 1e80, y: 1e-80}, {x: 1e-100, y: 1e-100},
 	} {
+		for _, c.start = range []string{"{a = 0, b = 0}", "{a = 1, b = 1}"} {
+			all = append(all, c)
+		}
+	}
+	for _, c := range all {
 		text := "x,y\n"
 		for k := range xs {
 			text += fmt.Sprintf("%g,%g\n", xs[k]*c.x, ys[k]*c.y)
 		}
 		o := fit.Options{Function: "line", Kind: fit.Prediction, Data: []string{write(t, folder, "line.csv", text)},
-			Response: []string{"y"}, Start: "{a = 0, b = 0}", Level: 0.95}
+			Response: []string{"y"}, Start: c.start, Level: 0.95}
 		r, list := try(file, o, fit.Control{})
 		if r == nil {
 			if text := fmt.Sprint(list.Sorted()); !strings.Contains(text, "range of doubles") && !strings.Contains(text, "Inf") {

@@ -268,7 +268,7 @@ func (p *Problem) counts(xs []float64) []float64 {
 
 // outOfRange returns a diagnostic if residuals are so small or so large that their squares lose
 // digits as doubles.
-func (p *Problem) outOfRange(residuals []float64) *diag.Diagnostic {
+func (p *Problem) outOfRange(where string, residuals []float64) *diag.Diagnostic {
 	size := 0.0
 	for _, r := range residuals {
 		size = math.Max(size, math.Abs(r))
@@ -276,8 +276,8 @@ func (p *Problem) outOfRange(residuals []float64) *diag.Diagnostic {
 	if size == 0 || smallest < size && size < 1/smallest {
 		return nil
 	}
-	return refuse(p.text.at, "the residuals at the start are of size %.2g, and their squares are "+
-		"out of the range of doubles", size).
+	return refuse(p.text.at, "the residuals at the %s are of size %.2g, and their squares are "+
+		"out of the range of doubles", where, size).
 		WithHint("measure the response in another unit, give its standard deviation by --sigma, " +
 			"or choose another --start")
 }

@@ -77,7 +77,7 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 		if err != nil {
 			return nil, p.atStart(err)
 		}
-		if d := p.outOfRange(e); d != nil {
+		if d := p.outOfRange("start", e); d != nil {
 			return nil, d
 		}
 		if noise {
@@ -176,6 +176,9 @@ func (r *Result) describe(ctx context.Context) *diag.Diagnostic {
 		l, err := p.linear(ctx, r.Q)
 		if err != nil {
 			return p.atStart(err)
+		}
+		if d := p.outOfRange("estimate", l.r); d != nil {
+			return d
 		}
 		r.linear = l
 	}
