@@ -1,10 +1,11 @@
-package diff
+package diff_test
 
 import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
@@ -15,7 +16,7 @@ func TestRules(t *testing.T) {
 		var rules []*core.Lambda
 		found := 0
 		for i := range row.Params {
-			if p := Partial(row, i); p != nil {
+			if p := diff.Partial(row, i); p != nil {
 				rules = append(rules, p)
 				found++
 			}
@@ -24,9 +25,9 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %d partial derivatives, want %d", row.Name, found, len(row.Partials))
 		}
 		for i := range row.Pullback {
-			rules = append(rules, RowPushforward(row, i), RowPullback(row, i))
+			rules = append(rules, diff.RowPushforward(row, i), diff.RowPullback(row, i))
 		}
-		if left, right := Kink(row); left != nil {
+		if left, right := diff.Kink(row); left != nil {
 			rules = append(rules, left, right)
 		}
 		for _, rule := range rules {

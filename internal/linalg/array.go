@@ -144,6 +144,15 @@ func finite(arrays ...Array) bool {
 	return true
 }
 
+// lower returns the lower triangle of a square matrix, whose rows have different lengths.
+func lower(a Array) Array {
+	triangle := Array{2, make([][]float64, len(a.Rows))}
+	for i, row := range a.Rows {
+		triangle.Rows[i] = row[:i+1]
+	}
+	return triangle
+}
+
 // undefined returns a matrix with no known element.
 func undefined(rows, cols int) Array {
 	data := make([]float64, rows*cols)

@@ -86,11 +86,7 @@ func EigSym(room Room, args []Array) (Array, *diag.Diagnostic) {
 	if d := room(2 * (n + 1) * n); d != nil {
 		return Array{}, d
 	}
-	lower := Array{2, make([][]float64, n)}
-	for i, row := range a.Rows {
-		lower.Rows[i] = row[:i+1]
-	}
-	if !finite(lower) {
+	if !finite(lower(a)) {
 		return undefined(n+1, n), nil
 	}
 	data := make([]float64, (n+1)*n)

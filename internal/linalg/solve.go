@@ -188,7 +188,7 @@ func Cholesky(room Room, args []Array) (Array, *diag.Diagnostic) {
 	if d := room(n * n); d != nil {
 		return Array{}, d
 	}
-	if !finite(a) {
+	if !finite(lower(a)) {
 		return undefined(n, n), nil
 	}
 	l := a.Copy()
