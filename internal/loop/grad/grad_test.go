@@ -272,7 +272,7 @@ type slope struct{ at, uncertain float64 }
 // slopes returns the derivatives of functions at 0 by central differences of ever narrower steps,
 // extrapolated to a step of 0 (Ridders 1982): of smooth functions they are right to ten digits.
 func slopes(f func(h float64) []float64) (best []slope) {
-	const rounds = 8
+	const rounds = 6
 	var before [][]float64 // by function, the extrapolations of the last round
 	h := 1. / 64
 	for round := range rounds {
