@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/engine/portable"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -82,7 +83,7 @@ func (u *fieldUpdater) statement() {
 // TestFieldUpdatesKeepValues: random programs with arrays of records give what values that never
 // change would, in every engine.
 func TestFieldUpdatesKeepValues(t *testing.T) {
-	for seed := range int64(150) {
+	for seed := range int64(property.Rounds(150)) {
 		u := &fieldUpdater{Rand: rand.New(rand.NewSource(seed))}
 		u.bind([2][3]int64{{1, 2, 3}, {4, 5, 6}}, "[{b = 1, w = [2, 3]}, {b = 4, w = [5, 6]}]")
 		u.bind([2][3]int64{{0, 0, 1}, {0, 0, 1}}, "[{b = 0, w = iota 2} for _ < 2]")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -147,7 +148,7 @@ func (u *rowUpdater) statement() {
 
 // TestRowUpdatesKeepValues: random programs give what values that never change would.
 func TestRowUpdatesKeepValues(t *testing.T) {
-	for seed := range int64(100) {
+	for seed := range int64(property.Rounds(100)) {
 		u := &rowUpdater{Rand: rand.New(rand.NewSource(seed))}
 		u.bind([][]int64{{10, 60, 30}, {1, 2, 3}, {90, 80, 70}}, "[[10, 60, 30], [1, 2, 3], [90, 80, 70]]")
 		u.bind([][]int64{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, "[[0 for _ < 3] for _ < 3]")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -182,7 +183,7 @@ func (u *updater) statement() {
 
 // TestUpdatesKeepValues: random programs give what values that never change would.
 func TestUpdatesKeepValues(t *testing.T) {
-	for seed := range int64(200) {
+	for seed := range int64(property.Rounds(200)) {
 		u := &updater{Rand: rand.New(rand.NewSource(seed)), values: map[string][]int64{}}
 		u.bind([]int64{10, 60, 30, 90}, "[10, 60, 30, 90]")
 		u.bind([]int64{0, 1, 2, 3}, "iota 4")

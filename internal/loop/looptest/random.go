@@ -639,11 +639,12 @@ func (g *generator) branch(b *loop.Builder, sc *scope, depth int) {
 	}
 }
 
-// Checks is a number of random tests: n, or more if RAPID_CHECKS, which is 100 in the suite, says
-// so.
+// Checks returns how many cases a random test draws. n stands for 100 of rapid's checks, of which
+// the suite makes 30 unless RAPID_CHECKS says otherwise.
 func Checks(n int) uint64 {
+	checks := 30
 	if k, err := strconv.Atoi(os.Getenv("RAPID_CHECKS")); err == nil && k > 0 {
-		n = n * k / 100
+		checks = k
 	}
-	return uint64(max(n, 1))
+	return uint64(max(n*checks/100, 1))
 }
