@@ -187,7 +187,7 @@ func runGo(t *testing.T, m *Module) string {
 		"\tif err != nil {\n\t\tx = math.NaN()\n\t}\n\tfmt.Println(x)\n}\n\nfunc main() {\n" +
 		m.each(func(f *function, x float64) string { return fmt.Sprintf("\tshow(%s(%g))\n", names[f.loop], x) }) + "}\n"
 	files = append(files, File{"go.mod", []byte("module example\n\ngo 1.24\n")}, File{"main.go", []byte(main)})
-	return write(t, files, []string{"go", "run", "-gcflags=-l", "."})
+	return write(t, files, []string{"go", "run", "-gcflags=-l", "-ldflags=-s -w", "."})
 }
 
 func runC(t *testing.T, m *Module) string {
