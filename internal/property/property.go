@@ -54,8 +54,8 @@ func Check(t *testing.T, prop func(*rapid.T)) {
 	rapid.Check(t, prop)
 }
 
-// First returns the first seed of the cases that a test draws without rapid. Different seeds of rapid
-// give seeds that are far apart.
+// First returns the first seed of the cases that a test draws without rapid. Different seeds of
+// rapid give seeds that are far apart.
 func First() uint64 {
 	if err := settle(); err != nil {
 		panic(err)
