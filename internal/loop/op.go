@@ -47,7 +47,7 @@ var (
 	Ldexp    *Op // x·2^n for a whole double n: see ldexp
 
 	AddI, SubI, MulI, NegI, MaxI, MinI     *Op
-	DivI, ModI                             *Op // floored; by 0 the quotient is 0, and the remainder what is divided
+	DivI, ModI                             *Op // floored; a by 0 gives 0 and a
 	AndI, OrI, XorI, ShlI, ShrI, ShrU      *Op // ShrI keeps the sign
 	AddOver, SubOver, MulOver              *Op // whether the operation leaves 64 bits
 	EqF, NeF, LtF, LeF, EqI, NeI, LtI, LeI *Op

@@ -13,7 +13,8 @@ import (
 )
 
 // ends are integers at which rules of spans change.
-var ends = []int64{math.MinInt64, math.MinInt64 + 1, -1 << 40, -65, -3, -1, 0, 1, 2, 63, 64, 1 << 31, 1 << 40, math.MaxInt64 - 1, math.MaxInt64}
+var ends = []int64{math.MinInt64, math.MinInt64 + 1, -1 << 40, -65, -3, -1, 0, 1, 2, 63, 64, 1 << 31,
+	1 << 40, math.MaxInt64 - 1, math.MaxInt64}
 
 func integers() *rapid.Generator[int64] {
 	return rapid.OneOf(rapid.SampledFrom(ends), rapid.Int64Range(-9, 9), rapid.Int64())
@@ -29,7 +30,9 @@ func within(t *rapid.T, name string) (Span, int64) {
 // TestSpans: what an operation gives is in the span of its result, and a sum that Exact knows does
 // not wrap around.
 func TestSpans(t *testing.T) {
-	ops := []*loop.Op{loop.AddI, loop.SubI, loop.MulI, loop.MinI, loop.MaxI, loop.DivI, loop.ModI, loop.AndI, loop.ShrI}
+	ops := []*loop.Op{
+		loop.AddI, loop.SubI, loop.MulI, loop.MinI, loop.MaxI, loop.DivI, loop.ModI, loop.AndI, loop.ShrI,
+	}
 	property.Check(t, func(t *rapid.T) {
 		op := rapid.SampledFrom(ops).Draw(t, "op")
 		x, a := within(t, "x")

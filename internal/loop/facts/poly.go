@@ -62,7 +62,7 @@ func (m Mono) Has(v int32) bool {
 // Times returns the product of two monomials, and whether it has at most three factors.
 func (m Mono) Times(o Mono) (Mono, bool) {
 	out := Mono(0)
-	for shift := 2 * numberBits; shift >= 0; shift -= numberBits { // the largest of those that are left
+	for shift := 2 * numberBits; shift >= 0; shift -= numberBits { // the largest that is left
 		if m < o {
 			m, o = o, m
 		}
@@ -219,7 +219,7 @@ func Related(a, b Poly) bool {
 // Forms writes integers as polynomials in variables that are not themselves sums, differences or
 // products. Arithmetic may wrap around: a polynomial equals its integer modulo 2⁶⁴.
 type Forms struct {
-	Def     func(v *loop.Var) *loop.Let // the operation that gives an integer, nil if it is not known
+	Def     func(v *loop.Var) *loop.Let // the operation that gives an integer, or nil
 	Most    int                         // how many definitions are followed, one inside the other
 	numbers loop.VarMap[int32]
 	vars    []*loop.Var // by their numbers less 1

@@ -1,6 +1,6 @@
-// Package facts holds what is known of the integers of the loop form: enclosures, and polynomials in
-// variables. It is given operations and what is known of their arguments, and hands on what is known
-// of their results. Those who make the loop form (package lower), differentiate it (grad) and
+// Package facts holds what is known of the integers of the loop form: enclosures, and polynomials
+// in variables. It is given operations and what is known of their arguments, and hands on what is
+// known of their results. Those who make the loop form (package lower), differentiate it (grad) and
 // improve it (pass) reason with the same rules. It must not know where facts come from, nor what
 // they are used for.
 package facts
@@ -44,7 +44,8 @@ func Exact(op *loop.Op, x, y Span) (Span, bool) {
 				if a == math.MinInt64 || b == math.MinInt64 {
 					return Anywhere, false
 				}
-				if high, low := bits.Mul64(uint64(Abs(a)), uint64(Abs(b))); high != 0 || low > math.MaxInt64 {
+				high, low := bits.Mul64(uint64(Abs(a)), uint64(Abs(b)))
+				if high != 0 || low > math.MaxInt64 {
 					return Anywhere, false
 				}
 				s = s.Hull(Span{a * b, a * b})
@@ -55,8 +56,8 @@ func Exact(op *loop.Op, x, y Span) (Span, bool) {
 	return Anywhere, false
 }
 
-// Result returns an enclosure of what an operation gives for arguments x and y, the last two that it
-// has. For an operation of one argument, x is that of it and y is not used.
+// Result returns an enclosure of what an operation gives for arguments x and y, the last two that
+// it has. For an operation of one argument, x encloses that and y is not used.
 func Result(op *loop.Op, x, y Span) Span {
 	switch op {
 	case loop.AddI, loop.SubI, loop.MulI:
@@ -99,7 +100,8 @@ func Result(op *loop.Op, x, y Span) Span {
 	return Anywhere
 }
 
-// Decided reports whether spans of two integers decide a comparison of them, and what it gives then.
+// Decided reports whether spans of two integers decide a comparison of them, and what it gives
+// then.
 func Decided(op *loop.Op, x, y Span) (known, truth bool) {
 	switch op {
 	case loop.LtI:
