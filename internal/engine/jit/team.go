@@ -43,6 +43,7 @@ type team struct {
 	busy   atomic.Int32 // members that do the job, and closed if no more may begin
 	mu     sync.Mutex
 	change sync.Cond // of number or busy
+	thrown any       // the first panic of a member in the job, guarded by mu
 }
 
 const closed = 1 << 30
@@ -80,16 +81,37 @@ func gather(n int) *team {
 	return t
 }
 
-// run has the members do a job, and the caller too, as member 0.
+// run has the members do a job, and the caller too, as member 0. A panic of a member is one of the
+// caller's, when all have ended.
 func (t *team) run(job func(member int)) {
 	t.job = job
 	t.busy.Store(0)
 	t.number.Add(1)
 	t.tell()
+	defer func() {
+		t.busy.Add(closed)
+		t.wait(func() bool { return t.busy.Load() == closed })
+		t.job = nil
+		if thrown := t.thrown; thrown != nil {
+			t.thrown = nil
+			panic(thrown)
+		}
+	}()
 	job(0)
-	t.busy.Add(closed)
-	t.wait(func() bool { return t.busy.Load() == closed })
-	t.job = nil
+}
+
+// do has a member do the job, and keeps its panic for the caller of run.
+func (t *team) do(member int) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			if t.thrown == nil {
+				t.thrown = r
+			}
+		}
+	}()
+	t.job(member)
 }
 
 // begin tells whether a member may do the job.
@@ -140,7 +162,7 @@ func (h *helper) work() {
 			t.wait(func() bool { return t.number.Load() != done })
 			done = t.number.Load()
 			if t.begin() {
-				t.job(h.member)
+				t.do(h.member)
 				if t.busy.Add(-1) == closed {
 					t.tell()
 				}

@@ -48,3 +48,41 @@ func TestTeam(t *testing.T) {
 	}
 	t.Errorf("%d goroutines wait for work, where there were %d", runtime.NumGoroutine(), before)
 }
+
+// TestTeamPanics: a panic of a member, or of the caller itself, is one of who runs the job, after all
+// have ended; the team does other jobs after it.
+func TestTeamPanics(t *testing.T) {
+	team := gather(2)
+	defer team.dismiss()
+	for _, bad := range []int{0, 1, 2} {
+		var now atomic.Int32
+		func() {
+			defer func() {
+				if r := recover(); r != "a bug" || now.Load() != 0 {
+					t.Errorf("member %d: run panics with %v while %d do the job", bad, r, now.Load())
+				}
+			}()
+			var begun sync.WaitGroup
+			begun.Add(3) // all take part
+			team.run(func(member int) {
+				now.Add(1)
+				defer now.Add(-1)
+				begun.Done()
+				begun.Wait()
+				if member == bad {
+					panic("a bug")
+				}
+			})
+			t.Errorf("member %d: run does not panic", bad)
+		}()
+	}
+	ran := false
+	team.run(func(member int) {
+		if member == 0 {
+			ran = true
+		}
+	})
+	if !ran {
+		t.Error("no job is done after a panic")
+	}
+}
