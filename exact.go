@@ -142,10 +142,7 @@ func catch(err *error) {
 // loaded unit.
 func (p *Program) expression(ctx context.Context, text string) (*driver.Unit, error) {
 	var list diag.List
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.world.Until(ctx)
-	unit := p.world.LoadText("<expression>", text, []*driver.Unit{p.unit}, &list)
+	unit := p.world.Until(ctx).LoadText("<expression>", text, []*driver.Unit{p.unit}, &list)
 	p.world.Discard(unit)
 	if list.Failed() {
 		return nil, failures(&list)

@@ -36,11 +36,15 @@
 // the right length, pointers, or matrices. So Grad[func(grad, x []float64)] and
 // ValueAndGrad[func(grad, x []float64) float64] write the gradient to grad.
 //
-// A function of up to four numbers, slices, matrices and pointers does not allocate when it is
-// called again. Neither do the value and the gradient of a function of a struct of up to six
-// numbers. Functions of other types are called by reflection, which allocates for each argument.
-// A result that needs memory of its own allocates too. Functions are safe for concurrent use, and
-// no goroutine outlives a call.
+// A function of up to four numbers, slices, matrices and pointers does not allocate when it is called
+// again. Neither do the value and the gradient of a function of a struct of up to six numbers.
+// Functions of other types are called by reflection, which allocates for each argument. A result that
+// needs memory of its own allocates too.
+//
+// Programs and functions are safe for concurrent use. A call waits for the goroutines that it starts,
+// with one exception. Some operations cannot be interrupted: the eigenvalues of a large matrix, the
+// derivative of an incomplete gamma function at a huge argument, a product of numbers with very many
+// digits. A call that must end during one leaves it to finish in a goroutine, which changes nothing.
 package fluxion
 
 import (
@@ -49,7 +53,6 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
-	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/bind"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -60,7 +63,6 @@ import (
 // Program is a program that has been loaded and checked. It is safe for concurrent use. The zero
 // Program is empty: every use of it returns an error.
 type Program struct {
-	mu          sync.Mutex // guards world
 	world       *driver.World
 	unit        *driver.Unit
 	settings    settings
@@ -107,7 +109,6 @@ func load(world *driver.World, name string, options []Option) (*Program, error) 
 	}
 	ctx, done := s.run.Within(context.Background())
 	defer done()
-	world.Until(ctx)
 	world.Data.Memory = s.run.Limits.Bytes()
 	if len(s.primitives) > 0 {
 		var rows []*prim.Prim
@@ -123,7 +124,7 @@ func load(world *driver.World, name string, options []Option) (*Program, error) 
 		}
 	}
 	var list diag.List
-	unit := world.LoadFile(name, &list)
+	unit := world.Until(ctx).LoadFile(name, &list)
 	if unit == nil || list.Failed() {
 		return nil, failures(&list)
 	}
@@ -197,10 +198,8 @@ func BindExact[F any](p *Program, name string, eps float64, options ...Option) (
 	}
 	ctx, done := r.Settings.Within(context.Background())
 	defer done()
-	p.mu.Lock()
-	p.world.Until(ctx)
+	r.World = p.world.Until(ctx)
 	f, list := bind.NewExact(r, width)
-	p.mu.Unlock()
 	if list != nil {
 		return none, failures(list)
 	}
@@ -215,10 +214,8 @@ func bound[F any](p *Program, name string, ask bind.Ask, options []Option) (F, e
 	}
 	ctx, done := r.Settings.Within(context.Background())
 	defer done()
-	p.mu.Lock()
-	p.world.Until(ctx)
+	r.World = p.world.Until(ctx)
 	f, list := bind.New(ctx, r)
-	p.mu.Unlock()
 	if list != nil {
 		return none, failures(list)
 	}
@@ -242,7 +239,7 @@ func (p *Program) request(name string, ask bind.Ask, fun reflect.Type,
 	case ask != bind.Value && s.by == nil:
 		s.by = p.settings.by
 	}
-	return bind.Request{World: p.world, Unit: p.unit, Name: name, Ask: ask, By: s.by, Go: fun,
+	return bind.Request{Unit: p.unit, Name: name, Ask: ask, By: s.by, Go: fun,
 		Types:    s.types(),
 		Settings: s.run, Threads: s.threads, Wrap: failure}, err
 }

@@ -364,6 +364,17 @@ func TestConcurrent(t *testing.T) {
 				fmt.Sprintf("rosenbrock [1, %d]", k)); err != nil {
 				t.Error(err)
 			}
+			if _, err := p.Exact(context.Background(),
+				fmt.Sprintf("rosenbrock [1, %d]", k), 1e-6); err != nil {
+				t.Error(err)
+			}
+			same := must(fluxion.ValueAndGrad[func(grad, x []float64) float64](p, "rosenbrock"))
+			x, g, want := []float64{1, float64(k), -1}, make([]float64, 3), make([]float64, 3)
+			rosenbrockByHand(want, x)
+			if same(g, x); !slices.Equal(g, want) {
+				t.Errorf("bound by goroutine %d: %v, want %v", k, g, want)
+			}
+			must(fluxion.Hessian[func([]float64) *mat.SymDense](p, "rosenbrock"))(x)
 		})
 	}
 	wait.Wait()

@@ -54,8 +54,7 @@ func Load(ctx context.Context, name string, settings driver.Settings, only ...st
 		text, err := Programs.ReadFile(filepath.ToSlash(path))
 		return string(text), err
 	})
-	world.Until(ctx)
-	unit := world.LoadFile(path.Clean(name), &list)
+	unit := world.Until(ctx).LoadFile(path.Clean(name), &list)
 	if unit == nil || list.Failed() {
 		return nil, &list
 	}

@@ -154,8 +154,7 @@ func (b *budgetFlags) settings() driver.Settings {
 // interrupt.
 func (b *budgetFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, release := driver.Interruptible(ctx)
-	ctx, done := driver.Settings{Timeout: b.timeout,
-		Limits: interp.Limits{Memory: int64(b.memory)}}.Within(ctx)
+	ctx, done := driver.Settings{Timeout: b.timeout, Alone: true, Limits: interp.Limits{Memory: int64(b.memory)}}.Within(ctx)
 	return ctx, func() {
 		done()
 		release()
@@ -165,8 +164,7 @@ func (b *budgetFlags) within(ctx context.Context) (context.Context, context.Canc
 // world returns a world of modules that has the limits of this run and ends with the context.
 // With exact, decimals of data files are kept as they are written.
 func (b *budgetFlags) world(ctx context.Context, c *call, exact bool) *driver.World {
-	w := world()
-	w.Until(ctx)
+	w := world().Until(ctx)
 	w.Data.Memory = int64(b.memory)
 	w.Data.Exact = exact
 	w.Data.Folders = b.access.folders

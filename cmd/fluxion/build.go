@@ -89,8 +89,7 @@ Examples:
 // build writes the functions of a file to a folder.
 func (c *call) build(ctx context.Context, o export.Options, target, dir string, memory int64) int {
 	var list diag.List
-	w := world()
-	w.Until(ctx)
+	w := world().Until(ctx)
 	w.Data.Memory = memory
 	unit := w.LoadFile(c.args[0], &list)
 	if unit == nil || list.Failed() {

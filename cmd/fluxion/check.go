@@ -47,8 +47,7 @@ Examples:
 			ctx, stop := budget.within(ctx)
 			defer stop()
 			var list diag.List
-			w := world()
-			w.Until(ctx)
+			w := world().Until(ctx)
 			w.Data.Memory = int64(budget.memory)
 			w.Data.Folders = access.folders
 			w.OnlyCheck = !rules

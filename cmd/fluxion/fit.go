@@ -239,7 +239,7 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 	list.Add(unproved)
 	if out != "" {
 		err := replaceFile(out, func(w io.Writer) error {
-			_, err := result.Figure().Write(w, strings.ToLower(filepath.Ext(out)))
+			_, err := result.Figure(ctx).Write(w, strings.ToLower(filepath.Ext(out)))
 			return err
 		})
 		if err != nil {

@@ -120,9 +120,8 @@ func TestLoadingEnds(t *testing.T) {
 	ended := 0
 	for after := time.Duration(1); after < 64*time.Millisecond; after *= 2 {
 		ctx, done := stop.Within(context.Background(), after)
-		w.Until(ctx)
 		var list diag.List
-		unit := w.LoadFile("b.flx", &list)
+		unit := w.Until(ctx).LoadFile("b.flx", &list)
 		done()
 		if list.Failed() {
 			ended++
@@ -137,7 +136,6 @@ func TestLoadingEnds(t *testing.T) {
 	if ended == 0 {
 		t.Error("no loading was ended")
 	}
-	w.Until(context.Background())
 	var list diag.List
 	unit := w.LoadFile("b.flx", &list)
 	if list.Failed() {

@@ -33,8 +33,8 @@ func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
 			orders, strings.Join(reals, " "))
 	}
 	var list diag.List
-	unit := w.load(hostKey, "host", diag.NewFile("<host>", text.String()), "", nil,
-		w.openBelow, &list)
+	defer w.enter()()
+	unit := w.load(hostKey, "host", diag.NewFile("<host>", text.String()), "", nil, w.openBelow, &list)
 	if list.Failed() {
 		return list.Sorted()[0]
 	}

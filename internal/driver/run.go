@@ -28,6 +28,9 @@ type Settings struct {
 	// Timeout bounds the time of a command, a request or a call: see Within.
 	Timeout time.Duration
 
+	// Alone says that nothing but the run allocates memory in this process.
+	Alone bool
+
 	// Compile holds options for compiling, such as how derivatives treat ties and infinities.
 	Compile interp.Options
 
@@ -60,7 +63,7 @@ type Settings struct {
 // of time and memory. The code that begins one calls Within, once. The functions of this package
 // obey the deadline of the context that they are given.
 func (s Settings) Within(ctx context.Context) (context.Context, context.CancelFunc) {
-	return stop.Within(stop.Holding(ctx, s.Limits.Memory), s.Timeout)
+	return stop.Within(stop.Holding(ctx, s.Limits.Memory, s.Alone), s.Timeout)
 }
 
 // inspector returns a function that formats what `debug` shows as a line.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -24,8 +25,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
 
-// World is a set of modules, each checked at most once. It is not safe for concurrent use. The
-// Units that it returns are immutable and safe for concurrent use.
+// World is a set of modules, each checked at most once. It is safe for concurrent use once its
+// exported fields are set: a load waits for the one before it. The Units that it returns are
+// immutable. Until makes other Worlds with the same modules.
 type World struct {
 	// OnlyCheck skips elaboration, so that units have no Core. The only error that elaboration
 	// could still report is that a program is too large to specialise.
@@ -38,18 +40,31 @@ type World struct {
 	// Store holds what differentiation strategies keep about modules.
 	Store *sync.Map
 
-	watch     *stop.Watch           // ends loading when a context is over
-	host      *Unit                 // the module of the host's functions, or nil
-	rows      map[string]*prim.Prim // the primitives of the host
-	onDisk    bool                  // whether files are those of the file system
-	dataBytes int64                 // bytes of the data that was read
-	read      func(path string) (string, error)
+	watch  *stop.Watch           // ends loading when a context is over
+	host   *Unit                 // the module of the host's functions, or nil
+	rows   map[string]*prim.Prim // the primitives of the host
+	onDisk bool                  // whether files are those of the file system
+	read   func(path string) (string, error)
+	*modules
+}
+
+// modules holds the modules of a World, which Worlds made by Until share.
+type modules struct {
+	turn      chan struct{}    // holds a token while somebody uses the other fields
+	dataBytes int64            // bytes of the data that was read
 	units     map[string]*Unit // by key: "lib:list", or the cleaned path of a file
-	stacks    interp.Stacks    // the stacks of the machines that evaluate its units
+	texts     int              // number of texts that were loaded, for their keys
 	// the qualified names of modules that are taken, each with the last number that was appended
 	// to it
-	names map[string]int
-	stack []*Unit // the modules being loaded, outermost first
+	names  map[string]int
+	stack  []*Unit       // the modules being loaded, outermost first
+	stacks interp.Stacks // the stacks of the machines that evaluate its units
+}
+
+// enter waits for the turn to use the modules. The caller calls leave when it is done.
+func (m *modules) enter() (leave func()) {
+	m.turn <- struct{}{}
+	return func() { <-m.turn }
 }
 
 // Unit is a loaded module. A library module among the Imports of another unit has no definitions,
@@ -103,25 +118,55 @@ func NewWorld(read func(path string) (string, error)) *World {
 		read = ReadSource
 	}
 	access := DataAccess{Options: data.Options{Exact: true, Memory: interp.DefaultLimits().Memory}}
-	w := &World{Data: access, onDisk: onDisk, read: read, units: map[string]*Unit{},
-		names: map[string]int{}, Store: &sync.Map{}}
+	w := &World{Data: access, onDisk: onDisk, read: read, Store: &sync.Map{}, modules: &modules{
+		turn: make(chan struct{}, 1), units: map[string]*Unit{}, names: map[string]int{},
+	}}
 	for _, name := range LibraryNames() {
 		w.names[name] = 1
 	}
 	return w
 }
 
-// Until makes a context bound all later loading. If the context ends while a module is loaded,
-// the module fails with a diagnostic that says why.
-func (w *World) Until(ctx context.Context) {
-	w.watch = stop.Of(ctx)
-	w.Data.Stop = w.watch.Err
+// Until returns a World with the same modules that loads until a context ends. If the context ends
+// while a module is loaded, the module fails with a diagnostic that says why.
+func (w *World) Until(ctx context.Context) *World {
+	timed := *w
+	timed.watch = stop.Of(ctx)
+	timed.Data.Stop = timed.watch.Err
+	return &timed
 }
+
+// begin waits for the turn to load a module. If the watch ends first, begin reports why to sink,
+// and ok is false.
+func (w *World) begin(sink *diag.List) (leave func(), ok bool) {
+	leave = func() { <-w.turn }
+	tick := time.NewTicker(waiting)
+	defer tick.Stop()
+	for {
+		if d := w.watch.Now(); d != nil {
+			sink.Add(d)
+			return nil, false
+		}
+		select {
+		case w.turn <- struct{}{}:
+			return leave, true
+		case <-tick.C:
+		}
+	}
+}
+
+// waiting is the time between two looks at the clock by a load that waits for its turn.
+const waiting = 2 * time.Millisecond
 
 // LoadFile loads a file and its imports. Diagnostics of all of them go to sink. The unit is nil
 // if the file cannot be read.
 func (w *World) LoadFile(path string, sink *diag.List) *Unit {
 	key := filepath.Clean(path)
+	leave, ok := w.begin(sink)
+	if !ok {
+		return w.empty(key, diag.NewFile(path, ""))
+	}
+	defer leave()
 	if unit, ok := w.units[key]; ok {
 		return unit
 	}
@@ -150,20 +195,32 @@ func (w *World) LoadText(name, text string, open []*Unit, sink *diag.List) *Unit
 
 // LoadInput loads an input like LoadText. Later inputs call its value by the name result.
 func (w *World) LoadInput(name, text, result string, open []*Unit, sink *diag.List) *Unit {
-	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), name)
-	return w.load(key, moduleName(name), diag.NewFile(name, text), result, open, w.openBelow, sink)
+	return w.loadText(name, text, result, open, w.openBelow, sink)
 }
 
 // LoadGiven loads a text that a command makes from its arguments, like LoadText. The data files
 // that it names are those that the user names, wherever they are.
 func (w *World) LoadGiven(name, text string, open []*Unit, sink *diag.List) *Unit {
-	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), name)
-	return w.load(key, moduleName(name), diag.NewFile(name, text), "", open, w.openGiven, sink)
+	return w.loadText(name, text, "", open, w.openGiven, sink)
+}
+
+// loadText loads an input under a key of its own.
+func (w *World) loadText(name, text, result string, open []*Unit, files opener, sink *diag.List) *Unit {
+	file := diag.NewFile(name, text)
+	leave, ok := w.begin(sink)
+	if !ok {
+		return w.empty(textPrefix+name, file)
+	}
+	defer leave()
+	w.texts++
+	key := fmt.Sprintf("%s%d:%s", textPrefix, w.texts, name)
+	return w.load(key, moduleName(name), file, result, open, files, sink)
 }
 
 // Forget drops all files but the library, so that they are read again. Their names stay taken,
 // because units that are still in use are linked under them.
 func (w *World) Forget() {
+	defer w.enter()()
 	maps.DeleteFunc(w.units, func(key string, _ *Unit) bool { return !isLibrary(key) })
 	w.dataBytes = 0
 }
@@ -171,6 +228,10 @@ func (w *World) Forget() {
 // Discard drops a unit that no other unit refers to, so that a world that evaluates many texts
 // does not grow. The unit itself remains usable.
 func (w *World) Discard(u *Unit) {
+	defer w.enter()()
+	if w.units[u.Key] != u {
+		return
+	}
 	delete(w.units, u.Key)
 	if u.Info != nil {
 		delete(w.names, u.Info.Name)
@@ -287,10 +348,15 @@ func (w *World) stopped(unit *Unit, panicked any, sink *diag.List) {
 		panic(panicked)
 	}
 	delete(w.units, unit.Key)
-	unit.AST = syntax.Parse(diag.NewFile(unit.File.Name, ""), &diag.List{})
-	unit.Info = check.Check(unit.AST, check.Options{Name: unit.Key}, &diag.List{})
-	unit.Core = nil
+	*unit = *w.empty(unit.Key, unit.File)
 	sink.Add(why.Why)
+}
+
+// empty returns a unit without definitions, for a file that was not loaded.
+func (w *World) empty(key string, file *diag.File) *Unit {
+	ast := syntax.Parse(diag.NewFile(file.Name, ""), &diag.List{})
+	info := check.Check(ast, check.Options{Name: key}, &diag.List{})
+	return &Unit{Key: key, File: file, AST: ast, Info: info, stacks: &w.stacks, hosted: w.host != nil}
 }
 
 // packages maps well-known packages of other languages to the modules that have their contents.

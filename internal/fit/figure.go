@@ -9,16 +9,19 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/plot"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // Figure returns the result as a picture. For a prediction it shows the data and the fit with its
 // band, and the residuals; for draws, the chains and the densities; for a minimisation, the curve
 // of the loss.
-func (r *Result) Figure() *plot.Figure {
+func (r *Result) Figure(ctx context.Context) *plot.Figure {
+	ctx, done := stop.After(ctx, lastWords)
+	defer done()
 	var facets []*plot.Figure
 	if r.Residuals != nil {
-		facets = append(facets, r.fitted(), r.scatter())
+		facets = append(facets, r.fitted(ctx), r.scatter())
 	}
 	if r.Draws != nil {
 		facets = append(facets, r.traces()...)
@@ -41,10 +44,10 @@ const mostFacets = 24
 
 // fitted plots the data and the fit with its band over the model's only column, if there is one
 // and it holds reals. Otherwise it plots observed against predicted values.
-func (r *Result) fitted() *plot.Figure {
+func (r *Result) fitted(ctx context.Context) *plot.Figure {
 	s := r.Residuals
 	ys := strings.Join(r.Response, ", ")
-	v, _ := r.calls.Call(context.Background(), "abscissa'")
+	v, _ := r.calls.Call(ctx, "abscissa'")
 	xs, _ := v.(value.Reals)
 	if len(xs) != r.Rows { // several columns, or a column that does not hold reals
 		lo, hi := min(slices.Min(s.Predicted), slices.Min(s.Observed)), max(slices.Max(s.Predicted),
@@ -56,7 +59,7 @@ func (r *Result) fitted() *plot.Figure {
 			}}
 	}
 	figure := &plot.Figure{Title: "data and fit", X: r.text.only(), Y: ys}
-	at, curve, band := r.between(xs)
+	at, curve, band := r.between(ctx, xs)
 	name := func(k int) (band, line, data string) {
 		if len(r.Response) > 1 {
 			return "", r.Response[k], ""
@@ -94,13 +97,13 @@ const gridPoints = 200
 
 // between returns the fit and its standard errors at many points in the range of the rows, in
 // increasing order. If the fit has no value between the rows, it returns them at the rows.
-func (r *Result) between(xs []float64) (at, curve, band []float64) {
+func (r *Result) between(ctx context.Context, xs []float64) (at, curve, band []float64) {
 	if r.text.over != "" {
 		lo, hi := slices.Min(xs), slices.Max(xs)
 		for k := range gridPoints {
 			at = append(at, lo+(hi-lo)*float64(k)/(gridPoints-1))
 		}
-		curve, slopes, err := r.curve(context.Background(), at, r.Q)
+		curve, slopes, err := r.curve(ctx, at, r.Q)
 		if err == nil {
 			return at, curve, r.band(slopes)
 		}

@@ -1,6 +1,7 @@
 package fit_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -293,7 +294,7 @@ func TestRobustIntervals(t *testing.T) {
 // TestFigure: the curve is drawn between the rows, and each of several responses has one.
 func TestFigure(t *testing.T) {
 	r := lineFit(t, func(*fit.Options) {})
-	figure := r.Figure()
+	figure := r.Figure(context.Background())
 	if len(figure.Facets) != 3 {
 		t.Fatalf("%d facets", len(figure.Facets))
 	}
@@ -315,7 +316,7 @@ func TestFigure(t *testing.T) {
 	r = run(t, file, fit.Options{Function: "two", Kind: fit.Prediction, Data: []string{table},
 		Response: []string{"u", "v"},
 		Start:    "{a = 0, b = 0}", Level: 0.95})
-	layers = r.Figure().Facets[0].Layers
+	layers = r.Figure(context.Background()).Facets[0].Layers
 	if len(layers) != 6 || layers[1].Name != "u" || layers[4].Name != "v" ||
 		layers[5].Ys[1] != 2.2 {
 		t.Errorf("the layers are %v", layers)

@@ -81,7 +81,7 @@ func newProblem(ctx context.Context, w *driver.World, u *driver.Unit, o Options,
 	}
 	p := &Problem{Options: o, Noise: noise, world: w, text: text, set: s}
 	var own diag.List
-	w.Until(ctx)
+	w = w.Until(ctx)
 	p.unit = w.LoadGiven(textName, text.b.String(), []*driver.Unit{u}, &own)
 	for _, d := range own.Sorted() {
 		told := text.explain(d)

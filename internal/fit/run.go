@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fluxion-lang/fluxion/internal/stop"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
@@ -180,13 +182,18 @@ func (p *Problem) halt(ctx context.Context, st *state, c Control, why reason) *d
 		f = math.NaN()
 	}
 	if why == interrupted {
-		if value, err := p.value(context.WithoutCancel(ctx), s.natural(u)); err == nil {
+		after, done := stop.After(ctx, lastWords)
+		if value, err := p.value(after, s.natural(u)); err == nil {
 			f = value
 		}
+		done()
 	}
 	r.Ends = append(r.Ends, End{r.From, s.natural(u), f, r.Iteration, why})
 	return nil
 }
+
+// lastWords bounds the time that each part of the report may take after Ctrl-C.
+const lastWords = time.Second
 
 // halted returns why a run must stop after the error of an evaluation, or goOn. A step that had
 // no error remains valid.

@@ -166,15 +166,21 @@ func (r *Result) describe(ctx context.Context) *diag.Diagnostic {
 	if !r.Reason.converged() && r.Reason != stepsAreDone {
 		unsure.warnf("the fit has not converged: %s", r.Reason)
 	}
-	if stopped(ctx) == outOfTime { // there is no time for further evaluations
+	over := func(why reason) *diag.Diagnostic {
 		r.Uncertainty = unsure
-		r.warnf("there are no standard errors: %s", outOfTime)
+		r.warnf("there are no standard errors: %s", why)
 		return nil
 	}
-	ctx = context.WithoutCancel(ctx) // after Ctrl-C, what is known so far is reported as usual
+	if stopped(ctx) == outOfTime { // there is no time for further evaluations
+		return over(outOfTime)
+	}
+	ctx, done := stop.After(ctx, lastWords) // after Ctrl-C, what is known so far is reported as usual
+	defer done()
 	if p.Kind == Prediction {
 		l, err := p.linear(ctx, r.Q)
-		if err != nil {
+		if why := halted(ctx, err); why != goOn {
+			return over(why)
+		} else if err != nil {
 			return p.atStart(err)
 		}
 		if d := p.outOfRange("estimate", l.r); d != nil {
@@ -183,7 +189,9 @@ func (r *Result) describe(ctx context.Context) *diag.Diagnostic {
 		r.linear = l
 	}
 	var err error
-	if r.Uncertainty, err = p.uncertainty(ctx, r.Q, r.linear); err != nil {
+	if r.Uncertainty, err = p.uncertainty(ctx, r.Q, r.linear); halted(ctx, err) != goOn {
+		_ = over(halted(ctx, err))
+	} else if err != nil {
 		r.Uncertainty = unsure
 		r.warnf("there are no standard errors: %v", err)
 	} else {

@@ -185,7 +185,7 @@ func presentFigure(figure *plot.Figure) (bundle, error) {
 
 func (c *cell) typeOf(expr string) {
 	var found diag.List
-	ty, defined := c.session.TypeOf(expr, &found)
+	ty, defined := c.session.TypeOf(c.ctx, expr, &found)
 	for _, entry := range defined {
 		c.print("stdout", entry.Summary()+"\n")
 	}
@@ -206,7 +206,7 @@ func (c *cell) doc(name string) {
 
 func (c *cell) load(path string) {
 	var found diag.List
-	for _, entry := range c.session.LoadFile(strings.Trim(path, `"`), &found) {
+	for _, entry := range c.session.LoadFile(c.ctx, strings.Trim(path, `"`), &found) {
 		c.print("stdout", entry.Summary()+"\n")
 	}
 	c.report(&found, nil)

@@ -19,6 +19,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/papers/curry"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -69,13 +70,17 @@ func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategie
 	}
 	var outcomes []Outcome
 	for k, s := range strategies {
-		made, start := allocations(), time.Now()
 		o := Outcome{Strategy: s}
-		o.Failure = limited(ctx, e.each(ctx, len(strategies)-k), e.Settings.Limits.Memory,
-			func(ctx context.Context) (d *diag.Diagnostic) {
-				o.Answer, d = Solve(ctx, s, problem)
-				return d
-			})
+		if ctx.Err() != nil {
+			o.Failure = stop.Why(ctx)
+			outcomes = append(outcomes, o)
+			continue
+		}
+		made, start := allocations(), time.Now()
+		o.Failure = limited(ctx, e.each(ctx, len(strategies)-k), e.Settings.Limits.Memory, func(ctx context.Context) (d *diag.Diagnostic) {
+			o.Answer, d = Solve(ctx, s, problem)
+			return d
+		})
 		o.Time, o.Allocations = time.Since(start), allocations()-made
 		outcomes = append(outcomes, o)
 	}
@@ -129,7 +134,7 @@ func Problem(ctx context.Context, w *driver.World, e Experiment, sink *diag.List
 	at, ct, d := points(ctx, unit, e, text.at)
 	var problem *papers.Problem
 	if d == nil {
-		problem, d = monomorphic(unit, text.global)
+		problem, d = monomorphic(ctx, unit, text.global)
 	}
 	if d != nil {
 		var own diag.List
@@ -247,13 +252,13 @@ func parts(values ...value.Value) int {
 
 // monomorphic returns the problem of a unit's _fn, at the type at which the unit's final
 // expression uses it. The statements of _fn get the place of the function that it stands for.
-func monomorphic(u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
+func monomorphic(ctx context.Context, u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
 	program, d := driver.Link(u)
 	if d != nil {
 		return nil, d
 	}
 	program.Main = u.Core.Main
-	mono, d := opt.Mono(program, opt.Options{})
+	mono, d := opt.Mono(program, opt.Options{Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, d
 	}
@@ -326,9 +331,8 @@ func Evaluator(s driver.Settings) func(context.Context, *core.Program, int64) (v
 	}
 }
 
-func count(ctx context.Context, p *core.Program, s driver.Settings) (value.Value, int64,
-	*diag.Diagnostic) {
-	prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
+func count(ctx context.Context, p *core.Program, s driver.Settings) (value.Value, int64, *diag.Diagnostic) {
+	prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify, Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, 0, d
 	}

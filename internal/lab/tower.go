@@ -15,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -82,11 +83,9 @@ func refused(p *papers.Problem, d *diag.Diagnostic) *diag.Diagnostic {
 }
 
 // encloser returns a function that runs programs exactly.
-func encloser(s driver.Settings) func(context.Context, *core.Program, papers.Enclosing) (
-	value.Value, *diag.Diagnostic) {
-	return func(ctx context.Context, p *core.Program, how papers.Enclosing) (value.Value,
-		*diag.Diagnostic) {
-		prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
+func encloser(s driver.Settings) func(context.Context, *core.Program, papers.Enclosing) (value.Value, *diag.Diagnostic) {
+	return func(ctx context.Context, p *core.Program, how papers.Enclosing) (value.Value, *diag.Diagnostic) {
+		prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify, Watch: stop.Of(ctx)})
 		if d != nil {
 			return nil, d
 		}

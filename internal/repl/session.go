@@ -195,9 +195,9 @@ func (s *Session) explain(ctx context.Context, argument string) bool {
 	return false
 }
 
-func (s *Session) showType(_ context.Context, expr string) bool {
+func (s *Session) showType(ctx context.Context, expr string) bool {
 	var found diag.List
-	ty, defined := s.TypeOf(expr, &found)
+	ty, defined := s.TypeOf(ctx, expr, &found)
 	s.list(defined)
 	if ty != "" {
 		fmt.Fprintln(s.Out, ty)
@@ -229,17 +229,17 @@ func (s *Session) browse(_ context.Context, name string) bool {
 	return false
 }
 
-func (s *Session) loadFile(_ context.Context, path string) bool {
+func (s *Session) loadFile(ctx context.Context, path string) bool {
 	var found diag.List
-	defined := s.LoadFile(strings.Trim(path, `"`), &found)
+	defined := s.LoadFile(ctx, strings.Trim(path, `"`), &found)
 	s.complain(&found, nil)
 	s.list(defined)
 	return false
 }
 
-func (s *Session) reload(context.Context, string) bool {
+func (s *Session) reload(ctx context.Context, _ string) bool {
 	var found diag.List
-	defined, err := s.Reload(&found)
+	defined, err := s.Reload(ctx, &found)
 	if errors.Is(err, service.ErrNoFile) {
 		err = fmt.Errorf("%w; `:load FILE` does it", err)
 	}

@@ -125,10 +125,9 @@ func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, 
 func (s *Service) own(ctx context.Context) *driver.World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	world := driver.NewWorld(s.read)
+	world := driver.NewWorld(s.read).Until(ctx)
 	world.Overlay = maps.Clone(s.world.Overlay)
 	world.Data.Folders = s.world.Data.Folders
-	world.Until(ctx)
 	return world
 }
 

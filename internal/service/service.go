@@ -8,13 +8,16 @@
 package service
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
 // Service holds the open documents. It is safe for concurrent use.
@@ -24,7 +27,12 @@ type Service struct {
 	read  func(path string) (string, error)
 	docs  map[string]*Document // by cleaned path
 	units map[string]*view     // documents and files that were asked about, in their current state
+
+	limits driver.Settings // bound the check of a document, during which nothing else is answered
 }
+
+// checking holds the usual limits of a check.
+var checking = driver.Settings{Limits: interp.DefaultLimits(), Timeout: 10 * time.Second}
 
 // Document is a text that is being edited.
 type Document struct {
@@ -49,7 +57,7 @@ func New() *Service { return NewReading(nil) }
 // NewReading makes a service whose programs read all files with read. A nil read means the file
 // system.
 func NewReading(read func(path string) (string, error)) *Service {
-	s := &Service{docs: map[string]*Document{}, units: map[string]*view{}, read: read}
+	s := &Service{docs: map[string]*Document{}, units: map[string]*view{}, read: read, limits: checking}
 	s.world = driver.NewWorld(read)
 	s.world.OnlyCheck = true
 	s.world.Overlay = map[string]string{}
@@ -177,7 +185,9 @@ func (s *Service) look(path string) *view {
 func (s *Service) viewOf(path string, sink *diag.List) *view {
 	unit := s.libraryAt(path)
 	if unit == nil {
-		unit = s.world.LoadFile(path, sink)
+		ctx, done := s.limits.Within(context.Background())
+		defer done()
+		unit = s.world.Until(ctx).LoadFile(path, sink)
 	}
 	return &view{
 		world: s.world, unit: unit,

@@ -128,10 +128,16 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit, answer *Answer) bo
 
 // within returns the context of an answer that begins now. Loading and running end with it.
 func (s *Session) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, done := s.Settings.Within(ctx)
-	s.world.Until(ctx)
+	return s.limited(ctx, s.Settings)
+}
+
+// limited returns the context that within does, with the limits of other settings.
+func (s *Session) limited(ctx context.Context, settings driver.Settings) (context.Context, context.CancelFunc) {
+	ctx, done := settings.Within(ctx)
+	whole := s.world
+	s.world = whole.Until(ctx)
 	return ctx, func() {
-		s.world.Until(context.Background())
+		s.world = whole
 		done()
 	}
 }
@@ -144,7 +150,9 @@ func (s *Session) onDoubles() driver.Settings {
 
 // TypeOf checks an input without running it. It returns what the input defines, or the type of
 // its expression.
-func (s *Session) TypeOf(input string, found *diag.List) (ty string, defined []driver.Entry) {
+func (s *Session) TypeOf(ctx context.Context, input string, found *diag.List) (ty string, defined []driver.Entry) {
+	_, done := s.within(ctx)
+	defer done()
 	unit := s.load(input, "", found)
 	if unit == nil {
 		return "", nil
@@ -156,7 +164,13 @@ func (s *Session) TypeOf(input string, found *diag.List) (ty string, defined []d
 }
 
 // LoadFile makes the definitions of a file visible to later inputs, and lists them.
-func (s *Session) LoadFile(path string, found *diag.List) []driver.Entry {
+func (s *Session) LoadFile(ctx context.Context, path string, found *diag.List) []driver.Entry {
+	_, done := s.within(ctx)
+	defer done()
+	return s.loadFile(path, found)
+}
+
+func (s *Session) loadFile(path string, found *diag.List) []driver.Entry {
 	unit := s.world.LoadFile(path, found)
 	if unit == nil || unit.Core == nil {
 		s.world.Forget() // so that it is read again the next time
@@ -171,7 +185,9 @@ func (s *Session) LoadFile(path string, found *diag.List) []driver.Entry {
 var ErrNoFile = errors.New("no file has been loaded")
 
 // Reload forgets all inputs and loads the files again.
-func (s *Session) Reload(found *diag.List) (defined []driver.Entry, err error) {
+func (s *Session) Reload(ctx context.Context, found *diag.List) (defined []driver.Entry, err error) {
+	_, done := s.within(ctx)
+	defer done()
 	if len(s.files) == 0 {
 		return nil, ErrNoFile
 	}
@@ -179,7 +195,7 @@ func (s *Session) Reload(found *diag.List) (defined []driver.Entry, err error) {
 	s.files, s.open = nil, nil
 	s.world.Forget()
 	for _, path := range files {
-		defined = append(defined, s.LoadFile(path, found)...)
+		defined = append(defined, s.loadFile(path, found)...)
 	}
 	s.files = files // including those that have errors now
 	return defined, nil
@@ -243,12 +259,15 @@ func (s *Session) Describe(name string) (text string, ok bool) {
 // view checks an input that is still being written. It keeps nothing of it, and does not read
 // from Console.
 func (s *Session) view(text string, found *diag.List) *view {
+	whole := s.world
+	_, done := s.limited(context.Background(), checking)
+	defer done()
 	console := s.world.Data.Console
 	s.world.Data.Console = nil
 	defer func() { s.world.Data.Console = console }()
 	unit := s.world.LoadText("<input>", text, s.open, found)
 	s.world.Discard(unit)
-	return &view{world: s.world, unit: unit, open: s.open, supposing: func(text string) *view {
+	return &view{world: whole, unit: unit, open: s.open, supposing: func(text string) *view {
 		return s.view(text, &diag.List{})
 	}}
 }

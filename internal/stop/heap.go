@@ -2,6 +2,7 @@ package stop
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"runtime/metrics"
 	"sync/atomic"
@@ -9,46 +10,76 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// heap limits how much the heap of the process may grow. Other work of the process in parallel
-// grows the heap too. So the limit counts as reached only if the work itself has polled often
-// enough to have allocated as much. Short work therefore never fails because of others.
+// Note [Whose heap]
+//
+// Go tells how large the heap of the process is, but not which work has filled it. A command is
+// alone in its process, so the heap grows by what the command holds. In a service, other requests
+// grow it too, and in a Go program the program itself does. A request that holds little must not
+// fail because others hold much. So work that is not alone must also have allocated a good part of
+// the limit itself. Its polls tell how much that is: on average over a program, the stages allocate
+// 1 to 4 KiB between two polls, and at most about perPollAlone. A request that fills the memory
+// still ends, at the latest when it has allocated a few times its limit. A request that allocates
+// less than a quarter of its limit never ends because of others.
+
+// heap limits how much the heap of the process may grow while work goes on.
 type heap struct {
-	most   int64
-	before int64 // the size of the heap when the work began
-	polls  atomic.Int64
+	most    int64
+	before  int64 // the size of the heap when the work began
+	perPoll int64 // bytes that the work is taken to have allocated for each poll
+	polls   atomic.Int64
 }
 
-// perPoll is a rough bound on the bytes that work allocates between two polls.
-const perPoll = 64 << 10
+// The bytes that work is taken to have allocated for each of its polls: see Note [Whose heap].
+const (
+	perPollAlone  = 64 << 10
+	perPollShared = 4 << 10
+)
 
 // heapKey is the key of the *heap in a context.
 type heapKey struct{}
 
 // Holding returns a context whose work ends when the heap grows by more than the given number of
 // bytes. If the context already has a lower limit, or bytes is 0, Holding returns the context
-// unchanged.
-func Holding(ctx context.Context, bytes int64) context.Context {
+// unchanged. Alone says that nothing but the work grows the heap of the process.
+func Holding(ctx context.Context, bytes int64, alone bool) context.Context {
 	if old, _ := ctx.Value(heapKey{}).(*heap); bytes <= 0 || old != nil && old.most <= bytes {
 		return ctx
 	}
-	before := min(metric("/memory/classes/heap/objects:bytes"),
-		max(metric("/gc/heap/live:bytes"), 1<<20))
-	return context.WithValue(ctx, heapKey{}, &heap{most: bytes, before: before})
+	before := min(metric("/memory/classes/heap/objects:bytes"), max(metric("/gc/heap/live:bytes"), 1<<20))
+	h := &heap{most: bytes, before: before, perPoll: perPollShared}
+	if alone {
+		h.perPoll = perPollAlone
+	}
+	return context.WithValue(ctx, heapKey{}, h)
 }
 
 // err counts polls, and returns a diagnostic if the limit is reached. Before that it collects
 // garbage. The limit also counts as reached if less than a sixteenth of it is free after a
 // collection, because the work would then collect all the time.
 func (h *heap) err(polls int64) *diag.Diagnostic {
-	if h.polls.Add(polls) < h.most/perPoll || h.held() <= h.most {
+	if h.polls.Add(polls) < h.most/h.perPoll || h.held() <= h.most {
 		return nil
 	}
 	if runtime.GC(); h.held() <= h.most-h.most/16 {
 		return nil
 	}
 	return diag.Errorf(diag.MemoryLimit, diag.Span{},
-		"compiling the program needs more memory than the limit").
+		"compiling the program needs more memory than the limit of %s", ByteSize(h.most)).
 		WithHint("raise it with --memory")
+}
+
+// ByteSize formats a number of bytes for people.
+func ByteSize(n int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	x, u := float64(n), 0
+	for x >= 1024 && u < len(units)-1 {
+		x /= 1024
+		u++
+	}
+	if u == 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.4g %s", x, units[u])
 }
 
 // held returns by how much the heap, including garbage, has grown since the work began.

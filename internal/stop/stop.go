@@ -34,6 +34,20 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 	return &Timed{inner, at, limit}, cancel
 }
 
+// After returns a context for what remains to be done when work has ended. After an interrupt it ends
+// when the grace is over, or at the deadline of ctx if that is earlier. If there was no interrupt,
+// After returns ctx.
+func After(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		return ctx, func() {}
+	}
+	at := time.Now().Add(grace)
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(at) {
+		at = deadline
+	}
+	return context.WithDeadline(context.WithoutCancel(ctx), at)
+}
+
 // Timed is a context with a deadline, and the limit that the deadline was made from. Begin makes
 // one without a timer: its Done is that of the given context. Work that polls a Watch of it still
 // ends in time.
@@ -147,6 +161,15 @@ func (w *Watch) Err() *diag.Diagnostic {
 		return w.heap.err(between)
 	}
 	return nil
+}
+
+// Now returns what Err does, and looks at the clock in every call.
+func (w *Watch) Now() *diag.Diagnostic {
+	if w == nil {
+		return nil
+	}
+	w.left.Store(0)
+	return w.Err()
 }
 
 // Poll panics if the work must end.

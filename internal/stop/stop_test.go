@@ -57,6 +57,38 @@ func TestBegin(t *testing.T) {
 	}
 }
 
+// TestAfter: what is done after an interrupt ends soon, and not later than at the deadline of before;
+// without an interrupt nothing changes.
+func TestAfter(t *testing.T) {
+	timed, done := Within(context.Background(), time.Hour)
+	defer done()
+	ctx, cancel := context.WithCancel(timed)
+	same, end := After(ctx, time.Minute)
+	defer end()
+	if same != ctx {
+		t.Error("work that goes on has another context")
+	}
+	cancel()
+	for _, c := range []struct{ grace, least, most time.Duration }{
+		{time.Minute, 0, time.Minute}, {2 * time.Hour, time.Minute, time.Hour},
+	} {
+		after, end := After(ctx, c.grace)
+		defer end()
+		at, ok := after.Deadline()
+		if left := time.Until(at); after.Err() != nil || !ok || left < c.least || left > c.most {
+			t.Errorf("after an interrupt there are %v, and %v", left, after.Err())
+		}
+	}
+	short, done := Within(context.Background(), time.Nanosecond)
+	defer done()
+	<-short.Done()
+	late, end := After(short, time.Minute)
+	defer end()
+	if late.Err() == nil {
+		t.Error("there is time after the deadline")
+	}
+}
+
 // TestInterrupted: a context that is cancelled is no matter of time.
 func TestInterrupted(t *testing.T) {
 	timed, done := Within(context.Background(), time.Hour)
@@ -72,36 +104,52 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestHolding: work that fills the heap ends, and work that only makes garbage does not. Work that
-// polls seldom is not what fills it.
+// TestHolding: work that fills the heap ends, and work that only makes garbage does not. Where the
+// work is not alone, what others hold does not end it unless it has allocated much itself.
 func TestHolding(t *testing.T) {
 	const limit = 32 << 20
-	var kept [][]byte
-	work := func(ctx context.Context, polls int, keep bool) (d *diag.Diagnostic) {
+	work := func(ctx context.Context, polls, bytes int, keep bool) (d *diag.Diagnostic) {
 		defer Catch(&d)
-		defer func() { kept = nil }()
+		var kept [][]byte
 		w := Of(ctx)
 		for range polls {
-			b := make([]byte, perPoll)
+			b := make([]byte, bytes)
 			if w.Poll(); keep {
 				kept = append(kept, b)
 			}
 		}
+		runtime.KeepAlive(kept)
 		return nil
 	}
-	ctx := Holding(context.Background(), limit)
-	if d := work(ctx, 3*limit/perPoll, false); d != nil {
-		t.Errorf("garbage: %v", d)
+	for _, alone := range []bool{true, false} {
+		begin := func() context.Context {
+			runtime.GC() // what the tests before have held is none of it
+			return Holding(context.Background(), limit, alone)
+		}
+		if d := work(begin(), 3*limit/perPollShared, perPollShared, false); d != nil {
+			t.Errorf("garbage: %v", d)
+		}
+		d := work(begin(), 3*limit/perPollShared, perPollShared, true)
+		if d == nil || d.Code != diag.MemoryLimit || !strings.Contains(d.Message, "the limit of 32 MiB") {
+			t.Errorf("more than the limit: %v", d)
+		}
+		ctx := begin()
+		others := make([]byte, 2*limit)
+		polls, bytes := limit/perPollShared/2, perPollShared/4 // an eighth of the limit
+		if alone {
+			polls = limit / perPollAlone / 2
+		}
+		if d := work(ctx, polls, bytes, true); d != nil {
+			t.Errorf("others, alone %v: %v", alone, d)
+		}
+		runtime.KeepAlive(others)
 	}
-	if d := work(ctx, 3*limit/perPoll, true); d == nil || d.Code != diag.MemoryLimit {
-		t.Errorf("more than the limit: %v", d)
+	runtime.GC()
+	d := work(Holding(context.Background(), limit, true), 3*limit/perPollAlone, perPollAlone, true)
+	if d == nil || d.Code != diag.MemoryLimit {
+		t.Errorf("much for each poll: %v", d)
 	}
-	others := make([]byte, 2*limit)
-	if d := work(Holding(context.Background(), limit), limit/perPoll/2, true); d != nil {
-		t.Errorf("others: %v", d)
-	}
-	runtime.KeepAlive(others)
-	if Of(Holding(context.Background(), 0)) != nil {
+	if Of(Holding(context.Background(), 0, true)) != nil {
 		t.Error("no limit ends work")
 	}
 }

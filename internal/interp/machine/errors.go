@@ -7,6 +7,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // maxContext is how many calls around an error are named.
@@ -135,26 +136,12 @@ func badSlice(lo, hi int64, n int) *diag.Diagnostic {
 // ---- limits
 
 func (m *Machine) outOfMemory(n int64) *diag.Diagnostic {
-	return diag.Errorf(diag.MemoryLimit, diag.Span{}, "the run needs more memory than the limit of %s", byteSize(m.memory)).
-		WithLabel("%s more are needed here", byteSize(n)).
+	return diag.Errorf(diag.MemoryLimit, diag.Span{}, "the run needs more memory than the limit of %s", stop.ByteSize(m.memory)).
+		WithLabel("%s more are needed here", stop.ByteSize(n)).
 		WithHint("raise it with --memory")
 }
 
 func (m *Machine) tooDeep() *diag.Diagnostic {
 	return diag.Errorf(diag.DepthLimit, diag.Span{}, "more than %d calls are active at once", m.depth).
 		WithHint("raise the limit with --depth, or make the recursive call the last thing that the function does")
-}
-
-// byteSize is a number of bytes for people.
-func byteSize(n int64) string {
-	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	x, u := float64(n), 0
-	for x >= 1024 && u < len(units)-1 {
-		x /= 1024
-		u++
-	}
-	if u == 0 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	return fmt.Sprintf("%.4g %s", x, units[u])
 }
