@@ -201,7 +201,7 @@ func (c *call) run(given context.Context) (err error) {
 		}
 	}
 	if d := c.interpreted(ctx); d != nil {
-		return f.wrap(ctx, c.first(d))
+		return f.wrap(ctx, interp.FirstCause(c.gaveUp, d))
 	}
 	return nil
 }
@@ -216,26 +216,6 @@ func (c *call) catch(err *error) {
 	default:
 		panic(r)
 	}
-}
-
-// first returns the diagnostic of a failed call, with its first cause. When compiled code meets
-// an error it is given up, and the interpreter runs the call again to find out more. If the
-// interpreter runs out of time before it gets that far, the diagnostic says what the compiled
-// code met.
-func (c *call) first(d *diag.Diagnostic) *diag.Diagnostic {
-	if d.Code != diag.TimeLimit && d.Code != diag.Interrupted {
-		return d
-	}
-	switch {
-	case errors.Is(c.gaveUp, loop.ErrMemory):
-		return diag.Errorf(diag.MemoryLimit, d.Span, "the run needs more memory than the limit").
-			WithHint("raise it with --memory")
-	case c.gaveUp != nil:
-		return d.WithHint(
-			"compiled code met a failure before that, such as an index out of range, " +
-				"and the interpreter was looking for it")
-	}
-	return d
 }
 
 // compiled runs compiled code. It returns false if the code gave up.

@@ -44,6 +44,12 @@ type (
 // time, memory and depth that no sensible program reaches by intention.
 func DefaultLimits() Limits { return machine.DefaultLimits() }
 
+// FirstCause returns the diagnostic of a failed run, with the cause for which compiled code gave it
+// up before.
+func FirstCause(gaveUp error, d *diag.Diagnostic) *diag.Diagnostic {
+	return machine.FirstCause(gaveUp, d)
+}
+
 // Watched makes a context whose runs tell watch how far they are: it gets the
 // texts of `progress`, in their order, on the goroutine of the run. Programs
 // learn nothing from it.

@@ -2,12 +2,14 @@ package machine
 
 import (
 	"context"
+	"errors"
 	"math"
 	"runtime"
 	"runtime/metrics"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
@@ -44,6 +46,8 @@ type budget struct {
 	memory   int64 // the limit
 	used     int64 // at most what the run holds
 	baseline int64 // of the heap, when the run started
+
+	gaveUp error // why compiled code gave up what the interpreter runs now, or nil
 }
 
 // fuelUnits is how much is done between two looks at the clock: some tens of
@@ -75,16 +79,38 @@ func (m *Machine) Tick() *diag.Diagnostic {
 	}
 	select {
 	case <-m.done:
-		return stop.Why(m.ctx)
+		return m.why()
 	default:
 	}
 	if m.timed && !time.Now().Before(m.deadline) {
-		return stop.Why(m.ctx)
+		return m.why()
 	}
 	if most := m.limits.Prims; most > 0 && m.stats.Prims+m.stats.Swept > most {
 		return diag.Errorf(diag.StrategyBudget, diag.Span{}, "the run needs more than %d operations", most)
 	}
 	return nil
+}
+
+// GaveUp records why compiled code gave up a region, which the interpreter runs now to find out what
+// failed; nil if the run has got further since.
+func (m *Machine) GaveUp(cause error) { m.gaveUp = cause }
+
+// why returns the diagnostic of a run that must end.
+func (m *Machine) why() *diag.Diagnostic { return FirstCause(m.gaveUp, stop.Why(m.ctx)) }
+
+// FirstCause returns the diagnostic of a failed run, with its first cause. When compiled code meets
+// an error it is given up with that cause, and the interpreter runs the same again to find out more.
+// If the interpreter has no time to get that far, the diagnostic says what the compiled code met.
+func FirstCause(gaveUp error, d *diag.Diagnostic) *diag.Diagnostic {
+	if gaveUp == nil || d.Code != diag.TimeLimit && d.Code != diag.Interrupted {
+		return d
+	}
+	if errors.Is(gaveUp, loop.ErrMemory) {
+		return diag.Errorf(diag.MemoryLimit, d.Span, "the run needs more memory than the limit").
+			WithHint("raise it with --memory")
+	}
+	return d.WithHint("compiled code gave up before that, at a failure such as an index out of range, " +
+		"and the interpreter was looking for it")
 }
 
 // tickAt is tick at an instruction.

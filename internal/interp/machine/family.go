@@ -6,7 +6,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
-	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // family applies a family (Note [Families] of package prim) to the integers and the
@@ -68,8 +67,8 @@ func (m *Machine) familyAt(eval prim.Family, ints []int64, xs []float64) (float6
 		}
 		return r.y, nil
 	case <-late:
-		return 0, stop.Why(m.ctx)
+		return 0, m.why()
 	case <-m.done:
-		return 0, stop.Why(m.ctx)
+		return 0, m.why()
 	}
 }

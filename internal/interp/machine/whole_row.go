@@ -8,7 +8,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/prim"
-	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // WholeRow is an application of a row over arrays, such as the product of two
@@ -119,9 +118,9 @@ func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *
 			}
 			return r.array, r.failed
 		case <-late:
-			return linalg.Array{}, stop.Why(m.ctx)
+			return linalg.Array{}, m.why()
 		case <-m.done:
-			return linalg.Array{}, stop.Why(m.ctx)
+			return linalg.Array{}, m.why()
 		}
 	}
 }

@@ -119,6 +119,7 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots,
 		return r.run(m, given)
 	case err != nil:
 		r.gaveUp(true)
+		m.GaveUp(err)
 		return made, left, nil
 	}
 	if form == r.comparing {
@@ -126,6 +127,7 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots,
 		r.compared(m, out[parts].F)
 	}
 	r.gaveUp(false)
+	m.GaveUp(nil)
 	if outer != nil {
 		outer.Made = out[:parts]
 	}
