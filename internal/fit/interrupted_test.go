@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -143,5 +144,28 @@ func TestOldCheckpoint(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(path); string(text) != old {
 		t.Errorf("it is now %s", text)
+	}
+}
+
+// TestInterruptedStarts stops a fit with several starts after the first ones have ended. The result is
+// the best of them, says how many have ended, and does not count as done.
+func TestInterruptedStarts(t *testing.T) {
+	for _, name := range []string{"lm, several starts", "lbfgs, several starts"} {
+		o := interruptible()[name]
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		r, list := tryWith(ctx, growth, o, fit.Control{Watch: func(p fit.Progress) {
+			if p.Start == 3 {
+				cancel()
+			}
+		}})
+		if r == nil {
+			t.Fatalf("%s: %v", name, list.Sorted())
+		}
+		said := strings.Join(r.Warnings, "\n")
+		if want := fmt.Sprintf("only 2 of %d starts have ended: it was interrupted", o.Starts); r.Ended() ||
+			!strings.Contains(said, want) {
+			t.Errorf("%s: ended %v, warnings %q", name, r.Ended(), said)
+		}
 	}
 }

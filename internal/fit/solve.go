@@ -39,7 +39,20 @@ func (r *Result) Converged() bool {
 }
 
 // Ended reports whether the method did everything it was asked for.
-func (r *Result) Ended() bool { return r.Converged() || r.Reason == stepsAreDone }
+func (r *Result) Ended() bool {
+	return (r.Converged() || r.Reason == stepsAreDone) && r.halted() == goOn
+}
+
+// halted returns why the last start was stopped before its end, or goOn.
+func (r *Result) halted() reason {
+	if len(r.Ends) == 0 {
+		return goOn
+	}
+	if last := r.Ends[len(r.Ends)-1].Reason; last == interrupted || last == outOfTime {
+		return last
+	}
+	return goOn
+}
 
 // Fit fits a model. If something is wrong it reports that to sink and returns nil.
 func Fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings,
@@ -165,6 +178,9 @@ func (r *Result) describe(ctx context.Context) *diag.Diagnostic {
 	unsure := &Uncertainty{Errors: unknown(n), Lower: unknown(n), Upper: unknown(n)}
 	if !r.Reason.converged() && r.Reason != stepsAreDone {
 		unsure.warnf("the fit has not converged: %s", r.Reason)
+	}
+	if why := r.halted(); why != goOn && r.Reason != why {
+		unsure.warnf("only %d of %d starts have ended: %s", len(r.Ends)-1, p.Starts, why)
 	}
 	over := func(why reason) *diag.Diagnostic {
 		r.Uncertainty = unsure
