@@ -191,6 +191,15 @@ func (w *forwarder) onlyRead() {
 // dropped tells whether a buffer is not needed.
 func (w *forwarder) dropped(buf *loop.Var) bool { return w.of[buf] != nil || w.all[buf] != nil }
 
+// value returns what all elements of a buffer are, which may be a copy of one that is not needed
+// itself; nil if they differ.
+func (w *forwarder) value(buf *loop.Var) loop.Atom {
+	for w.of[buf] != nil {
+		buf = w.of[buf]
+	}
+	return w.all[buf]
+}
+
 // block leaves the copies out.
 func (w *forwarder) block(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
@@ -205,7 +214,7 @@ func (w *forwarder) block(b *loop.Block) *loop.Block {
 				continue
 			}
 		case *loop.Load:
-			if x := w.all[s.Buf]; x != nil {
+			if x := w.value(s.Buf); x != nil {
 				w.subst.Set(s.Var, w.atom(x))
 				continue
 			}

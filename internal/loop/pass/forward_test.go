@@ -147,6 +147,18 @@ func TestForward(t *testing.T) {
   } gives r : f64s
   z = r[1]
   yield z`, 1},
+		{"of a buffer of one value", `
+  a = alloc f64s n
+  for i < n parallel {
+    a[i] = 7.0
+  }
+  b = alloc f64s n
+  for i < n parallel {
+    x = a[i]
+    b[i] = x
+  }
+  z = b[1]
+  yield z`, 0},
 		{"of a buffer of the turn", `
   b = alloc f64s n
   for i < n parallel {
