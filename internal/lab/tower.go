@@ -83,8 +83,12 @@ func refused(p *papers.Problem, d *diag.Diagnostic) *diag.Diagnostic {
 }
 
 // encloser returns a function that runs programs exactly.
-func encloser(s driver.Settings) func(context.Context, *core.Program, papers.Enclosing) (value.Value, *diag.Diagnostic) {
-	return func(ctx context.Context, p *core.Program, how papers.Enclosing) (value.Value, *diag.Diagnostic) {
+func encloser(s driver.Settings) func(
+	context.Context, *core.Program, papers.Enclosing,
+) (value.Value, *diag.Diagnostic) {
+	return func(
+		ctx context.Context, p *core.Program, how papers.Enclosing,
+	) (value.Value, *diag.Diagnostic) {
 		prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify, Watch: stop.Of(ctx)})
 		if d != nil {
 			return nil, d

@@ -57,7 +57,9 @@ func New() *Service { return NewReading(nil) }
 // NewReading makes a service whose programs read all files with read. A nil read means the file
 // system.
 func NewReading(read func(path string) (string, error)) *Service {
-	s := &Service{docs: map[string]*Document{}, units: map[string]*view{}, read: read, limits: checking}
+	s := &Service{
+		docs: map[string]*Document{}, units: map[string]*view{}, read: read, limits: checking,
+	}
 	s.world = driver.NewWorld(read)
 	s.world.OnlyCheck = true
 	s.world.Overlay = map[string]string{}

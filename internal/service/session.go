@@ -132,7 +132,9 @@ func (s *Session) within(ctx context.Context) (context.Context, context.CancelFu
 }
 
 // limited returns the context that within does, with the limits of other settings.
-func (s *Session) limited(ctx context.Context, settings driver.Settings) (context.Context, context.CancelFunc) {
+func (s *Session) limited(
+	ctx context.Context, settings driver.Settings,
+) (context.Context, context.CancelFunc) {
 	ctx, done := settings.Within(ctx)
 	whole := s.world
 	s.world = whole.Until(ctx)
@@ -150,7 +152,9 @@ func (s *Session) onDoubles() driver.Settings {
 
 // TypeOf checks an input without running it. It returns what the input defines, or the type of
 // its expression.
-func (s *Session) TypeOf(ctx context.Context, input string, found *diag.List) (ty string, defined []driver.Entry) {
+func (s *Session) TypeOf(
+	ctx context.Context, input string, found *diag.List,
+) (ty string, defined []driver.Entry) {
 	_, done := s.within(ctx)
 	defer done()
 	unit := s.load(input, "", found)
@@ -185,7 +189,9 @@ func (s *Session) loadFile(path string, found *diag.List) []driver.Entry {
 var ErrNoFile = errors.New("no file has been loaded")
 
 // Reload forgets all inputs and loads the files again.
-func (s *Session) Reload(ctx context.Context, found *diag.List) (defined []driver.Entry, err error) {
+func (s *Session) Reload(
+	ctx context.Context, found *diag.List,
+) (defined []driver.Entry, err error) {
 	_, done := s.within(ctx)
 	defer done()
 	if len(s.files) == 0 {

@@ -45,7 +45,8 @@ func Holding(ctx context.Context, bytes int64, alone bool) context.Context {
 	if old, _ := ctx.Value(heapKey{}).(*heap); bytes <= 0 || old != nil && old.most <= bytes {
 		return ctx
 	}
-	before := min(metric("/memory/classes/heap/objects:bytes"), max(metric("/gc/heap/live:bytes"), 1<<20))
+	live := max(metric("/gc/heap/live:bytes"), 1<<20)
+	before := min(metric("/memory/classes/heap/objects:bytes"), live)
 	h := &heap{most: bytes, before: before, perPoll: perPollShared}
 	if alone {
 		h.perPoll = perPollAlone

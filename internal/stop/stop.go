@@ -34,9 +34,9 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 	return &Timed{inner, at, limit}, cancel
 }
 
-// After returns a context for what remains to be done when work has ended. After an interrupt it ends
-// when the grace is over, or at the deadline of ctx if that is earlier. If there was no interrupt,
-// After returns ctx.
+// After returns a context for what remains to be done when work has ended. After an interrupt it
+// ends when the grace is over, or at the deadline of ctx if that is earlier. If there was no
+// interrupt, After returns ctx.
 func After(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		return ctx, func() {}

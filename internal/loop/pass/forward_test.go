@@ -149,8 +149,8 @@ func TestForward(t *testing.T) {
   yield z`, 1},
 		{"of a buffer of one value", `
   a = alloc f64s n
-  for i < n parallel {
-    a[i] = 7.0
+  for j < n parallel {
+    a[j] = 7.0
   }
   b = alloc f64s n
   for i < n parallel {
