@@ -36,15 +36,16 @@
 // the right length, pointers, or matrices. So Grad[func(grad, x []float64)] and
 // ValueAndGrad[func(grad, x []float64) float64] write the gradient to grad.
 //
-// A function of up to four numbers, slices, matrices and pointers does not allocate when it is called
-// again. Neither do the value and the gradient of a function of a struct of up to six numbers.
-// Functions of other types are called by reflection, which allocates for each argument. A result that
-// needs memory of its own allocates too.
+// A function of up to four numbers, slices, matrices and pointers does not allocate when it is
+// called again. Neither do the value and the gradient of a function of a struct of up to six
+// numbers. Functions of other types are called by reflection, which allocates for each argument. A
+// result that needs memory of its own allocates too.
 //
-// Programs and functions are safe for concurrent use. A call waits for the goroutines that it starts,
-// with one exception. Some operations cannot be interrupted: the eigenvalues of a large matrix, the
-// derivative of an incomplete gamma function at a huge argument, a product of numbers with very many
-// digits. A call that must end during one leaves it to finish in a goroutine, which changes nothing.
+// Programs and functions are safe for concurrent use. A call waits for the goroutines that it
+// starts, with one exception. Some operations cannot be interrupted: the eigenvalues of a large
+// matrix, the derivative of an incomplete gamma function at a huge argument, a product of numbers
+// with very many digits. A call that must end during one leaves it to finish in a goroutine, which
+// changes nothing.
 package fluxion
 
 import (

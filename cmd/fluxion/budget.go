@@ -154,7 +154,8 @@ func (b *budgetFlags) settings() driver.Settings {
 // interrupt.
 func (b *budgetFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, release := driver.Interruptible(ctx)
-	ctx, done := driver.Settings{Timeout: b.timeout, Alone: true, Limits: interp.Limits{Memory: int64(b.memory)}}.Within(ctx)
+	limits := interp.Limits{Memory: int64(b.memory)}
+	ctx, done := driver.Settings{Timeout: b.timeout, Alone: true, Limits: limits}.Within(ctx)
 	return ctx, func() {
 		done()
 		release()

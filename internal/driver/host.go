@@ -34,7 +34,8 @@ func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
 	}
 	var list diag.List
 	defer w.enter()()
-	unit := w.load(hostKey, "host", diag.NewFile("<host>", text.String()), "", nil, w.openBelow, &list)
+	file := diag.NewFile("<host>", text.String())
+	unit := w.load(hostKey, "host", file, "", nil, w.openBelow, &list)
 	if list.Failed() {
 		return list.Sorted()[0]
 	}

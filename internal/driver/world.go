@@ -205,7 +205,9 @@ func (w *World) LoadGiven(name, text string, open []*Unit, sink *diag.List) *Uni
 }
 
 // loadText loads an input under a key of its own.
-func (w *World) loadText(name, text, result string, open []*Unit, files opener, sink *diag.List) *Unit {
+func (w *World) loadText(
+	name, text, result string, open []*Unit, files opener, sink *diag.List,
+) *Unit {
 	file := diag.NewFile(name, text)
 	leave, ok := w.begin(sink)
 	if !ok {
@@ -356,7 +358,8 @@ func (w *World) stopped(unit *Unit, panicked any, sink *diag.List) {
 func (w *World) empty(key string, file *diag.File) *Unit {
 	ast := syntax.Parse(diag.NewFile(file.Name, ""), &diag.List{})
 	info := check.Check(ast, check.Options{Name: key}, &diag.List{})
-	return &Unit{Key: key, File: file, AST: ast, Info: info, stacks: &w.stacks, hosted: w.host != nil}
+	hosted := w.host != nil
+	return &Unit{Key: key, File: file, AST: ast, Info: info, stacks: &w.stacks, hosted: hosted}
 }
 
 // packages maps well-known packages of other languages to the modules that have their contents.

@@ -190,7 +190,8 @@ func (r *Result) describe(ctx context.Context) *diag.Diagnostic {
 	if stopped(ctx) == outOfTime { // there is no time for further evaluations
 		return over(outOfTime)
 	}
-	ctx, done := stop.After(ctx, lastWords) // after Ctrl-C, what is known so far is reported as usual
+	// After Ctrl-C, what is known so far is reported as usual.
+	ctx, done := stop.After(ctx, lastWords)
 	defer done()
 	if p.Kind == Prediction {
 		l, err := p.linear(ctx, r.Q)

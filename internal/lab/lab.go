@@ -77,7 +77,8 @@ func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategie
 			continue
 		}
 		made, start := allocations(), time.Now()
-		o.Failure = limited(ctx, e.each(ctx, len(strategies)-k), e.Settings.Limits.Memory, func(ctx context.Context) (d *diag.Diagnostic) {
+		limit, memory := e.each(ctx, len(strategies)-k), e.Settings.Limits.Memory
+		o.Failure = limited(ctx, limit, memory, func(ctx context.Context) (d *diag.Diagnostic) {
 			o.Answer, d = Solve(ctx, s, problem)
 			return d
 		})
@@ -252,7 +253,9 @@ func parts(values ...value.Value) int {
 
 // monomorphic returns the problem of a unit's _fn, at the type at which the unit's final
 // expression uses it. The statements of _fn get the place of the function that it stands for.
-func monomorphic(ctx context.Context, u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
+func monomorphic(
+	ctx context.Context, u *driver.Unit, at diag.Span,
+) (*papers.Problem, *diag.Diagnostic) {
 	program, d := driver.Link(u)
 	if d != nil {
 		return nil, d
@@ -331,7 +334,9 @@ func Evaluator(s driver.Settings) func(context.Context, *core.Program, int64) (v
 	}
 }
 
-func count(ctx context.Context, p *core.Program, s driver.Settings) (value.Value, int64, *diag.Diagnostic) {
+func count(
+	ctx context.Context, p *core.Program, s driver.Settings,
+) (value.Value, int64, *diag.Diagnostic) {
 	prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify, Watch: stop.Of(ctx)})
 	if d != nil {
 		return nil, 0, d
