@@ -31,7 +31,7 @@ type settings struct {
 // usual returns the settings that hold without options.
 func usual() settings {
 	return settings{run: driver.Settings{Limits: interp.DefaultLimits(),
-		Engine: driver.FastestEngine()}}
+		Engine: driver.BestEngine()}}
 }
 
 // with returns the settings changed by more options.

@@ -19,7 +19,7 @@ func gradient(b *testing.B) *Function {
 		"  sum [100 * (x[i + 1] - x[i]^2)^2 + (1 - x[i])^2 for i < length x - 1]\n", nil, &list)
 	f, failed := New(context.Background(), Request{World: world, Unit: unit, Name: "rosenbrock", Ask: Gradient,
 		Go: reflect.TypeFor[func(grad,
-			x []float64)](), Settings: driver.Settings{Limits: interp.DefaultLimits(), Engine: driver.FastestEngine()}})
+			x []float64)](), Settings: driver.Settings{Limits: interp.DefaultLimits(), Engine: driver.BestEngine()}})
 	if failed != nil {
 		b.Fatal(failed.Sorted()[0])
 	}

@@ -16,7 +16,7 @@ import (
 // TestConcurrentCompilation: what a program computes, and what of it is compiled, does not depend
 // on whether other cores compile while it runs.
 func TestConcurrentCompilation(t *testing.T) {
-	engine := FastestEngine()
+	engine := BestEngine()
 	const text = `
 let wave (k : Int) (n : Int) : []Real = [sin (real (i * k)) + sum [cos (real (i + j)) for j < 30] for i < n]
 let points = wave 3 400
@@ -32,7 +32,7 @@ let seldom = if sum points > 1000000 then descend other other else other
 		var mu sync.Mutex
 		var list diag.List
 		settings := Settings{Limits: interp.DefaultLimits(), Engine: engine, Deterministic: true}
-		inner := settings.compile().Engine
+		inner := settings.Options().Engine
 		settings.Compile.Engine = func(p *loop.Program) (loop.Code, error) {
 			mu.Lock()
 			compiled = append(compiled, p.Funcs[0].Name)

@@ -66,7 +66,7 @@ let f (c : Real) : Real = sum (loop xs = [0 for _ < 100000] for i < 100000 do ar
 				if d != nil {
 					b.Fatal(d)
 				}
-				code, d := interp.Compile(program)
+				code, d := interp.CompileWith(program, Settings{Engine: BestEngine()}.Options())
 				if d != nil {
 					b.Fatal(d)
 				}

@@ -38,8 +38,8 @@ var structured = []struct{ name, fun, at string }{
 	{"a fold of rows", "fun m => fold (fun acc r => map tanh (acc + r)) m[0] m", "[[0.1 * real (i - j) for j < 30] for i < 5]"},
 }
 
-// TestStructuredTypes: Delta's Lemma 1, dt · F(s, ds) = R(s, dt) · ds, at all types, as wholes
-// and element by element; and the same of the derivative along ds.
+// TestStructuredTypes: Delta's Lemma 1, dt · F(s, ds) = R(s, dt) · ds, at all types, on the tape and by compiled code;
+// and the same of the derivative along ds.
 func TestStructuredTypes(t *testing.T) {
 	t.Parallel()
 	const directions = "let vary (k : Real) v = unflatten v [sin (k * real i + x) for (i, x) in zip (iota (length (flatten v))) (flatten v)]\n"
@@ -47,7 +47,7 @@ func TestStructuredTypes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			text := fmt.Sprintf("%slet f = %s\nlet s = %s\nlet ds = vary 1.3 s\nlet dt = vary 0.7 (f s)\n", directions, c.fun, c.at)
 			var first []float64
-			for _, opts := range []interp.Options{{}, {NoVector: true}} {
+			for _, opts := range []interp.Options{{}, {Engine: portableEngine, Eager: true}} {
 				v, d := derived(t, text+"let g x = jvp f x ds\n(innerReal dt (g s), innerReal (vjp f s dt) ds, innerReal dt (jvp g s ds), innerReal (vjp g s dt) ds, flatten (vjp f s dt))\n", opts)
 				if d != nil {
 					t.Fatal(d)
@@ -61,10 +61,10 @@ func TestStructuredTypes(t *testing.T) {
 					scale = max(scale, math.Abs(x))
 				}
 				if math.Abs(xs[0]-xs[1]) > 1e-10*scale || math.Abs(xs[2]-xs[3]) > 1e-9*scale {
-					t.Errorf("%+v: forwards %v, backwards %v; of the derivative %v and %v", opts, xs[0], xs[1], xs[2], xs[3])
+					t.Errorf("compiled %v: forwards %v, backwards %v; of the derivative %v and %v", opts.Eager, xs[0], xs[1], xs[2], xs[3])
 				}
 				if !closeReals(value.Reals(xs), value.Reals(first), 1e-10) {
-					t.Errorf("by elements %v, as wholes %v", xs, first)
+					t.Errorf("compiled %v, on the tape %v", xs, first)
 				}
 			}
 		})

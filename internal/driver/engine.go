@@ -21,18 +21,9 @@ var Engines = sync.OnceValue(func() []string {
 	return names
 })
 
-// BestEngine returns the engine that makes machine code, where there is one, and the interpreter
-// elsewhere.
+// BestEngine returns the fastest engine of this machine: the one that makes machine code, where there
+// is one.
 func BestEngine() string {
-	if best := FastestEngine(); best != "portable" {
-		return best
-	}
-	return "interp"
-}
-
-// FastestEngine returns the fastest engine for a function that is compiled as a whole: the one
-// that makes machine code, where there is one.
-func FastestEngine() string {
 	names := Engines()
 	return names[len(names)-1]
 }
@@ -50,8 +41,8 @@ func CheckEngine(name string) error {
 	return fmt.Errorf("there is no engine `%s`; there are %s", name, strings.Join(names, ", "))
 }
 
-// compile returns the options with which the interpreter compiles a program.
-func (s Settings) compile() interp.Options {
+// Options returns the options with which the interpreter compiles a program.
+func (s Settings) Options() interp.Options {
 	opts := s.Compile
 	engine := engines[s.Engine]
 	switch {

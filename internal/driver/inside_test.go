@@ -28,7 +28,8 @@ func TestStrategiesInside(t *testing.T) {
 		if p == nil {
 			continue
 		}
-		p.Evaluate = lab.Evaluator(driver.Settings{Limits: interp.Limits{Memory: 1 << 28, Depth: 10_000}})
+		settings := driver.Settings{Limits: interp.Limits{Memory: 1 << 28, Depth: 10_000}}
+		p.Evaluate, p.Compiled = lab.Evaluator(settings), lab.Compiler(settings)
 		y, ok := valueOf(t, p)
 		if !ok {
 			continue

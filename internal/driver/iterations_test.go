@@ -259,9 +259,9 @@ func TestUnknownDerivativesOfIterations(t *testing.T) {
 func TestValuesTakeNoDerivatives(t *testing.T) {
 	t.Parallel()
 	const quadratic = "(fun x => sum [real i * v^2 - v for (i, v) in zip (iota 50) x])"
-	_, alone := ran(t, "grad "+quadratic+" (replicate 50 1)", interp.Options{NoVector: true})
+	_, alone := ran(t, "grad "+quadratic+" (replicate 50 1)", interp.Options{})
 	_, all := ran(t, "import optim\n(optim.descend {tolerance = 0, iterations = 3} (optim.gradientDescent 0.001) "+quadratic+" (replicate 50 1)).point",
-		interp.Options{NoVector: true})
+		interp.Options{})
 	if alone.Taped == 0 || all.Taped > 5*alone.Taped {
 		t.Errorf("three steps put %d operations on the tape, and a gradient %d", all.Taped, alone.Taped)
 	}

@@ -69,7 +69,7 @@ func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *d
 			return nil, d
 		}
 	}
-	code, d := interp.CompileWith(program, s.compile())
+	code, d := interp.CompileWith(program, s.Options())
 	if d != nil {
 		return nil, d
 	}
@@ -84,7 +84,7 @@ func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *d
 func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (
 	d *diag.Diagnostic) {
 	defer stop.Catch(&d)
-	engine := s.compile().Engine
+	engine := s.Options().Engine
 	if engine == nil {
 		return nil
 	}

@@ -123,7 +123,7 @@ func (u *Unit) Evaluation(ctx context.Context, s Settings) (*Evaluation, *diag.D
 	if d != nil {
 		return nil, d
 	}
-	options := s.compile()
+	options := s.Options()
 	e := &Evaluation{unit: u, of: resultType(u), written: typeOf(u)}
 	beside := machine.NewBeside(ctx)
 	e.beside.Store(beside)

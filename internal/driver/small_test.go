@@ -26,7 +26,7 @@ func TestSmallDerivativesAllocateLittle(t *testing.T) {
 	}
 	for program, most := range map[string]uint64{
 		"sum [f b for b in blocks]":            4,
-		"sum [jvp f b b for b in blocks]":      24,
+		"sum [jvp f b b for b in blocks]":      48,
 		"sum [(vjp f b 1)[0] for b in blocks]": 34,
 	} {
 		objects(100, program) // what is allocated once

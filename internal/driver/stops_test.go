@@ -122,7 +122,7 @@ func stopEverywhere(t *testing.T, unit *Unit, most int, s Settings) {
 	if d != nil {
 		t.Skip(d)
 	}
-	code, d := interp.CompileWith(program, s.compile())
+	code, d := interp.CompileWith(program, s.Options())
 	if d != nil {
 		t.Skip(d)
 	}

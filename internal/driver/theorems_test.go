@@ -35,7 +35,8 @@ func TestRandomConformance(t *testing.T) {
 			continue
 		}
 		functions++
-		p.Evaluate = lab.Evaluator(driver.Settings{Limits: interp.Limits{Memory: 1 << 28, Depth: 10_000}})
+		settings := driver.Settings{Limits: interp.Limits{Memory: 1 << 28, Depth: 10_000}}
+		p.Evaluate, p.Compiled = lab.Evaluator(settings), lab.Compiler(settings)
 		y, ok := valueOf(t, p)
 		if !ok {
 			continue

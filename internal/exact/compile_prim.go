@@ -7,10 +7,10 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -350,7 +350,7 @@ func (c *compiler) tableStep(s *core.Let, op *core.Prim, d int) step {
 
 // rule compiles a partial derivative of the table, once.
 func (c *program) rule(row *prim.Prim, arg int) (fn *code, needsResult bool) {
-	lambda := diff.Partial(row, arg)
+	lambda := rules.Partial(row, arg)
 	if lambda == nil {
 		panic("exact: no derivative of " + row.Name)
 	}
@@ -373,7 +373,7 @@ func (c *program) text(key string, lambda *core.Lambda) *code {
 // domain tells whether a row is certain to be defined on all of its arguments, and touches the
 // edges of its domain.
 func (c *program) domain(row *prim.Prim, at diag.Span) func(xs []jet.Jet, ints []int64) bool {
-	m, lambda := c.m, diff.Domain(row)
+	m, lambda := c.m, rules.Domain(row)
 	if lambda == nil {
 		return func([]jet.Jet, []int64) bool { return true }
 	}

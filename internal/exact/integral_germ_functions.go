@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 )
 
 // function is a row of the table of one argument.
@@ -317,7 +317,7 @@ func (g germs) singular(row prim.ID, x *ball.Ball) *ball.Ball {
 		theta := g.put(remainder(grains(0), g.upToZero(one)))
 		return g.Mul(most, g.Sub(one, g.Quo(theta, g.Mul(g.Int(2), square))))
 	}
-	if by := diff.Germ(row.Row()); by != nil {
+	if by := rules.Germ(row.Row()); by != nil {
 		return g.evaluate(by.Body, germEnv{by.Params[0]: x})
 	}
 	return nil

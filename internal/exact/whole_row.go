@@ -3,9 +3,9 @@ package exact
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 )
 
 // wholeRow is a row over arrays: an evaluator that verifies its result, or what its definition says
@@ -17,7 +17,7 @@ func (c *compiler) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 		prim.Solve: m.solve, prim.EigSym: m.eigSym, prim.Expm: m.expm, prim.Cholesky: m.cholesky, prim.Det: m.det, prim.Qr: m.qr,
 	}[op.Prim.ID]
 	var defined []step
-	if body := diff.Defined(op, at); body != nil && (verified == nil || op.Prim.ID == prim.Det) {
+	if body := rules.Defined(op, at); body != nil && (verified == nil || op.Prim.ID == prim.Det) {
 		result := c.fresh(shapeOf(s.Var.Ty)) // the arguments may be where the result goes
 		outer := c.steps
 		c.steps = c.block(0, body, result, false)

@@ -230,8 +230,7 @@ type funCompiler struct {
 	loops []openLoop
 
 	constIndex map[object.Ref]int64
-	functions  map[*core.Var]*machine.Source // local functions, for their derivatives
-	called     map[*core.Var]bool            // of plain code: local functions that it calls, and no more
+	called     map[*core.Var]bool // of plain code: local functions that it calls, and no more
 }
 
 func (c *compiler) newFunction(fn *machine.Function, body *core.Block, taped bool) *funCompiler {
@@ -247,7 +246,7 @@ func (c *compiler) newFunction(fn *machine.Function, body *core.Block, taped boo
 	}
 	return &funCompiler{
 		compiler: c, rows: rows, fn: fn, lib: fn.Lib, taped: taped, called: called, live: live, body: body, count: -1,
-		env: map[*core.Var]machine.Binding{}, hints: map[*core.Var][]machine.Slot{}, constIndex: map[object.Ref]int64{}, functions: map[*core.Var]*machine.Source{},
+		env: map[*core.Var]machine.Binding{}, hints: map[*core.Var][]machine.Slot{}, constIndex: map[object.Ref]int64{},
 	}
 }
 

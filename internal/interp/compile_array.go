@@ -153,7 +153,6 @@ func (c *funCompiler) build(s *core.Let, op *core.Build) []machine.Slot {
 	array := c.pinned(layout.P)
 	c.emit(machine.Instr{Op: machine.OpNew, A: array.Reg, B: size.Reg, K: c.lib.Shape(l.Shape())})
 	loop := c.startCount(size)
-	c.vectorBuild(op, array, loop)
 	c.enter(loop)
 	c.bind(op.Index, machine.Binding{Slots: []machine.Slot{loop.index}})
 	c.dropUnused(op.Index)
@@ -200,7 +199,6 @@ func (c *funCompiler) mapOp(s *core.Let, op *core.Map) []machine.Slot {
 	array := c.pinned(layout.P)
 	c.emit(machine.Instr{Op: machine.OpNew, A: array.Reg, B: size.Reg, K: c.lib.Shape(l.Shape())})
 	loop := c.startCount(size)
-	c.vectorMap(op, arrays, array, loop)
 	c.enter(loop)
 	for n, p := range op.Params {
 		c.element(p, arrays[n].Reg, loop.index.Reg)
@@ -213,7 +211,6 @@ func (c *funCompiler) mapOp(s *core.Let, op *core.Map) []machine.Slot {
 // reduce generates a Reduce.
 func (c *funCompiler) reduce(s *core.Let, op *core.Reduce) []machine.Slot {
 	acc, array, loop := c.startFold(s, op.Init, op.Array)
-	c.vectorReduce(op, acc, array, loop)
 	c.enter(loop)
 	c.foldBody(op.Acc, op.Elem, op.Body, acc, array, loop)
 	c.endCount(loop)
@@ -275,7 +272,6 @@ func (c *funCompiler) loop(s *core.Let, op *core.Loop) []machine.Slot {
 	switch head := op.Head.(type) {
 	case *core.Each:
 		acc, array, loop := c.startFold(s, op.Init, head.Array)
-		c.vectorFold(op, op.Init, op.State, head.Elem, op.Body, acc, array, loop)
 		c.enter(loop)
 		c.foldBody(op.State, head.Elem, op.Body, acc, array, loop)
 		c.endCount(loop)
@@ -285,7 +281,6 @@ func (c *funCompiler) loop(s *core.Let, op *core.Loop) []machine.Slot {
 		bound := c.scalar(head.Bound)
 		c.start(s, state, op.Init)
 		loop := c.startCount(c.held(bound))
-		c.vectorRange(op, op.State, head.Index, op.Body, state, loop)
 		c.enter(loop)
 		c.bind(op.State, machine.Binding{Slots: state})
 		c.dropUnused(op.State)

@@ -100,7 +100,6 @@ func (c *funCompiler) lambda(s *core.Let, lambda *core.Lambda) machine.Binding {
 	fn := c.newChild(c.innerName(s.Var.Name), lambda)
 	free := c.live.FreeVars(lambda)
 	captured, held := c.captures(fn, free, nil)
-	c.functions[s.Var] = &machine.Source{Lambda: lambda, Captured: captured, At: c.at}
 	if len(held) == 0 {
 		fn.Static = &machine.Closure{Fn: fn}
 		c.child(fn, lambda, captured, c.tapedLocal(s.Var))

@@ -6,15 +6,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
-	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 func (c *funCompiler) wholeRow(s *core.Let, op *core.Prim, args []machine.Slot) []machine.Slot {
-	row := &machine.WholeRow{Eval: op.Prim.Float.(prim.Whole)}
-	if row.Whole = c.whole(op, nil, nil); row.Whole != nil {
-		row.Whole.Row = true
-	}
-	in := machine.Instr{Op: machine.OpWholeP, B: c.list(args), K: c.lib.WholeRow(row)}
+	in := machine.Instr{Op: machine.OpWholeP, B: c.list(args), K: c.lib.WholeRow(op.Prim, c.taped)}
 	result := c.Of(s.Var.Ty)[0]
 	if result == layout.F {
 		in.Op = machine.OpWholeF
@@ -24,7 +19,7 @@ func (c *funCompiler) wholeRow(s *core.Let, op *core.Prim, args []machine.Slot) 
 
 // derive compiles an application of reverse, forward, jacobian or checkpoint.
 func (c *funCompiler) derive(s *core.Let, op *core.Prim) []machine.Slot {
-	return c.operate(s, op, derive.Derivative(c.Layouts, op, c.known(op.Args[0]), c.program))
+	return c.operate(s, op, derive.Derivative(c.Layouts, op))
 }
 
 // onLeaves compiles addReal, scaleReal, innerReal, reals, withReals, stopGradient and
@@ -71,17 +66,4 @@ func (c *funCompiler) file(s *core.Let, op *core.Prim) []machine.Slot {
 		}
 	}
 	return slots
-}
-
-// known gives the function that an atom is, or nil.
-func (c *funCompiler) known(a core.Atom) *machine.Source {
-	switch a := a.(type) {
-	case *core.Global:
-		if g := c.globals[a.Name]; g != nil && g.lambda != nil {
-			return &machine.Source{Lambda: g.lambda}
-		}
-	case *core.Var:
-		return c.functions[a]
-	}
-	return nil
 }

@@ -8,7 +8,7 @@
 //
 //	layout    what a type is made of at run time: slots of three kinds
 //	object    what slots hold, and conversions to values and back
-//	tape      the record of the derivatives in progress; uses, vector: what the compiler and the machine ask
+//	tape      the record of the derivatives in progress; uses: what the compiler asks
 //	marshal   values as arguments of compiled code
 //	machine   the instructions, and what runs them
 //	derive    the operations that differentiate and search

@@ -66,7 +66,7 @@ func TestPrograms(t *testing.T) {
 					at = strings.LastIndex(program, "-- fails: ")
 				}
 				want := strings.TrimSpace(program[at+len("-- gives: "):])
-				for _, opts := range []Options{{}, {NoVector: true}, {Count: true}, {Strip: 2}} {
+				for _, opts := range []Options{{}, {Count: true}} {
 					code := compile(t, program[:at], opts)
 					if got := outcome(code, Limits{Memory: 1 << 30}); got != want {
 						t.Errorf("%+v: got %s, want %s\n%s", opts, got, want, code.Disassemble())

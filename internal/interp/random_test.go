@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
-	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -15,10 +14,9 @@ import (
 )
 
 // Random programs give what the reference evaluator gives, or fail with the
-// same code at the same place, in every way of compiling them.
+// same code at the same place.
 func TestRandomPrograms(t *testing.T) {
 	n := int64(property.Rounds(500))
-	kernels := 0
 	for seed := range n {
 		p := coretest.Generate(rand.New(rand.NewSource(seed)))
 		numberPlaces(p)
@@ -29,24 +27,20 @@ func TestRandomPrograms(t *testing.T) {
 		} else {
 			want = value.Show(coretest.Export(v, p.Main.Type))
 		}
-		for _, opts := range []Options{{Strip: 2}, {NoVector: true}} {
-			code, d := CompileWith(p, opts)
-			if d != nil {
-				t.Fatal(d)
-			}
-			kernels += strings.Count(code.Disassemble(), "  vector ")
-			got := ""
-			if v, d := code.Run(context.Background(), DefaultLimits()); d != nil {
-				got = fmt.Sprint(d.Code, " ", d.Span.Start)
-			} else {
-				got = value.Show(v)
-			}
-			if got != want {
-				t.Fatalf("seed %d, %+v: got %s, want %s\n%s\n%s", seed, opts, got, want, core.Print(p), code.Disassemble())
-			}
+		code, d := Compile(p)
+		if d != nil {
+			t.Fatal(d)
+		}
+		got := ""
+		if v, d := code.Run(context.Background(), DefaultLimits()); d != nil {
+			got = fmt.Sprint(d.Code, " ", d.Span.Start)
+		} else {
+			got = value.Show(v)
+		}
+		if got != want {
+			t.Fatalf("seed %d: got %s, want %s\n%s\n%s", seed, got, want, core.Print(p), code.Disassemble())
 		}
 	}
-	t.Logf("%d bodies were vector code", kernels)
 }
 
 // numberPlaces gives every statement a place of its own.

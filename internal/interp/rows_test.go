@@ -13,7 +13,7 @@ import (
 var specials = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.5, 3, 1e-300, -1e300, 0x1p-1074, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(), 1e9, 0.1}
 
 // Instructions that stand for a row of the table compute what its evaluator
-// computes, as scalar and as vector code.
+// computes.
 func TestRowsOfReals(t *testing.T) {
 	for _, row := range prim.All() {
 		inst := ""
@@ -50,17 +50,14 @@ def f : []Real -> []Real -> [](Real, Bool) =
 				xs, ys = append(xs, x), append(ys, y)
 			}
 		}
-		for _, opts := range []Options{{Strip: 7}, {NoVector: true}} {
-			code := compile(t, program, opts)
-			v, d := code.Call(context.Background(), Limits{}, "f", xs, ys)
-			if d != nil {
-				t.Fatal(d)
-			}
-			for n, p := range v.(value.Array) {
-				z, b := p.(value.Tuple)[0].(value.Real), p.(value.Tuple)[1].(value.Bool)
-				if got, want := fmt.Sprint(value.Decimal(float64(z)), bool(b)), want(xs[n], ys[n]); got != want {
-					t.Errorf("%s at %v, %v, %+v: got %s, want %s", row.Name, xs[n], ys[n], opts, got, want)
-				}
+		v, d := compile(t, program, Options{}).Call(context.Background(), Limits{}, "f", xs, ys)
+		if d != nil {
+			t.Fatal(d)
+		}
+		for n, p := range v.(value.Array) {
+			z, b := p.(value.Tuple)[0].(value.Real), p.(value.Tuple)[1].(value.Bool)
+			if got, want := fmt.Sprint(value.Decimal(float64(z)), bool(b)), want(xs[n], ys[n]); got != want {
+				t.Errorf("%s at %v, %v: got %s, want %s", row.Name, xs[n], ys[n], got, want)
 			}
 		}
 	}
@@ -95,20 +92,18 @@ def f : []Int -> []Int -> []Int =
     ret rs
   ret g
 `, body)
-		for _, opts := range []Options{{Strip: 2}, {NoVector: true}} {
-			m := compile(t, program, opts).NewMachine()
-			for _, x := range numbers {
-				for _, y := range numbers {
-					v, d := m.Call(context.Background(), Limits{}, "f", value.Ints{x}, value.Ints{y})
-					got := ""
-					if d != nil {
-						got = string(d.Code)
-					} else {
-						got = fmt.Sprint(v.(value.Ints)[0])
-					}
-					if want := want(x, y); got != want {
-						t.Errorf("%s at %d, %d, %+v: got %s, want %s", row.Name, x, y, opts, got, want)
-					}
+		m := compile(t, program, Options{}).NewMachine()
+		for _, x := range numbers {
+			for _, y := range numbers {
+				v, d := m.Call(context.Background(), Limits{}, "f", value.Ints{x}, value.Ints{y})
+				got := ""
+				if d != nil {
+					got = string(d.Code)
+				} else {
+					got = fmt.Sprint(v.(value.Ints)[0])
+				}
+				if want := want(x, y); got != want {
+					t.Errorf("%s at %d, %d: got %s, want %s", row.Name, x, y, got, want)
 				}
 			}
 		}

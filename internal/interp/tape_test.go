@@ -29,10 +29,8 @@ func TestTapedCode(t *testing.T) {
 			return value.Show(v)
 		}
 		want := run(Compile(p))
-		for _, opts := range []Options{{}, {NoVector: true}, {Strip: 2}} {
-			if got := run(compileWith(p, opts, true, false)); got != want {
-				t.Fatalf("seed %d, %+v: got %s, want %s\n%s", seed, opts, got, want, core.Print(p))
-			}
+		if got := run(compileWith(p, Options{}, true, false)); got != want {
+			t.Fatalf("seed %d: got %s, want %s\n%s", seed, got, want, core.Print(p))
 		}
 	}
 }

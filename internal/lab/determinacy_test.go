@@ -19,8 +19,7 @@ import (
 
 // TestDeterminacy (A–P Prop. 3.4): a program has one value, whoever computes
 // it. Each shared program has the same value, bit for bit, by the executable
-// semantics of core, by the interpreter, by the interpreter without vector
-// code, and after the optimiser; and it has one gradient, whatever the number
+// semantics of core, by the interpreter, and after the optimiser; and it has one gradient, whatever the number
 // of processors and however many runs there are at once.
 func TestDeterminacy(t *testing.T) {
 	bench := paperstest.NewLab()
@@ -81,7 +80,6 @@ func values(t *testing.T, p *papers.Problem) map[string]string {
 		shown[engine] = value.Show(v)
 	}
 	run("interp", program, interp.Options{})
-	run("interp without vectors", program, interp.Options{NoVector: true})
 	prepared, d := opt.Prepare(program, opt.Options{})
 	if d != nil {
 		t.Fatal(d)

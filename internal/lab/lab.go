@@ -11,7 +11,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
@@ -19,6 +18,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/papers/curry"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -146,6 +146,7 @@ func Problem(ctx context.Context, w *driver.World, e Experiment, sink *diag.List
 	problem.At, problem.Cotangent, problem.Store = at, ct, w.Store
 	problem.Explain, problem.MaxOps, problem.MaxDepth = e.Explain, e.MaxOps, e.Settings.Limits.Depth
 	problem.Evaluate = Evaluator(e.Settings)
+	problem.Compiled = Compiler(e.Settings)
 	problem.Enclose = encloser(e.Settings)
 	return problem
 }
@@ -270,7 +271,7 @@ func monomorphic(
 	}); d != nil {
 		return nil, d
 	}
-	diff.Define(mono) // the papers have no rules for whole matrices
+	rules.Define(mono) // the papers have no rules for whole matrices
 	prefix := u.Info.Name + "." + experimentFunction
 	for _, def := range mono.Defs {
 		if def.Name != prefix && !strings.HasPrefix(def.Name, prefix+"<") {

@@ -4,10 +4,10 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -54,13 +54,13 @@ const mostDefined = 64
 // defining applies a row over arrays by its definition, where that gives what the row does. Whether
 // it does is decided by numbers that are not differentiated.
 func (l *lowerer) defining(op *core.Prim, env *env) value {
-	regular := diff.Regular(op.Prim)
+	regular := rules.Regular(op.Prim)
 	if regular != nil {
 		if row, ok := l.array(op.Args[0], env).elem.(*array); ok {
 			l.check(l.let("few", loop.LeI, row.n, loop.Int(mostDefined)), l.at)
 		}
 	}
-	v := l.inner(diff.Defined(op, l.at), env)
+	v := l.inner(rules.Defined(op, l.at), env)
 	if regular != nil {
 		args := append(l.atoms(op.Args, env), v)
 		for i, x := range args {

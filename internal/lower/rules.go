@@ -5,25 +5,25 @@ import (
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 )
 
 var (
 	rulesMu sync.Mutex
-	rules   = map[*loop.Op]*grad.Rule{}
+	known   = map[*loop.Op]*grad.Rule{}
 )
 
 // Rules are the derivatives of scalar operations: those of the table of primitives, lowered.
 func Rules(op *loop.Op) *grad.Rule {
 	rulesMu.Lock()
 	defer rulesMu.Unlock()
-	r, ok := rules[op]
+	r, ok := known[op]
 	if !ok {
 		r = makeRule(op)
-		rules[op] = r
+		known[op] = r
 	}
 	return r
 }
@@ -40,7 +40,7 @@ func makeRule(op *loop.Op) *grad.Rule {
 	}
 	r := &grad.Rule{Partials: make([]*loop.Func, len(op.Args))}
 	for i := range op.Args {
-		fun := diff.Partial(op.Prim, i)
+		fun := rules.Partial(op.Prim, i)
 		if fun == nil {
 			continue
 		}
@@ -84,7 +84,7 @@ func sharing(op *loop.Op) *grad.Rule {
 
 // kinkOf is the equation that holds where a row has a kink: its two sides.
 func kinkOf(row *prim.Prim) *loop.Func {
-	left, right := diff.Kink(row)
+	left, right := rules.Kink(row)
 	return ruleFunc("kink", left, right)
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 )
 
 // Note [Ties in compiled code]
@@ -167,18 +168,27 @@ func (l *lowerer) lengthOf(buf *loop.Var) loop.Atom {
 	return n
 }
 
-// direction is the fixed direction of a point, times a number: tape.Direction of its reals from
+// direction is the fixed direction of a point, times a number: rules.Direction of its reals from
 // left to right.
 func (l *lowerer) direction(point value, sign loop.Atom) value {
 	all := l.fill(l.bounded(l.count(point)), func(i *loop.Var) value {
-		mix := func(h loop.Atom, by int64, times uint64) loop.Atom {
-			return l.let("h", loop.MulI, l.let("h", loop.XorI, h, l.let("h", loop.ShrU, h, loop.Int(by))), loop.Int(int64(times)))
-		}
-		h := l.let("h", loop.MulI, l.let("h", loop.AddI, i, loop.Int(1)), loop.Int(-0x61C8864680B583EB)) // 0x9E3779B97F4A7C15
-		h = mix(mix(h, 30, 0xBF58476D1CE4E5B9), 27, 0x94D049BB133111EB)
-		h = l.let("h", loop.ShrU, l.let("h", loop.XorI, h, l.let("h", loop.ShrU, h, loop.Int(31))), loop.Int(12))
-		x := l.let("x", loop.FromBits, l.let("h", loop.OrI, h, loop.Int(0x3FF<<52)))
-		return &scalar{l.let("x", loop.MulF, x, sign)}
+		bits := rules.DirectionBits[loop.Atom](l.let("h", loop.AddI, i, loop.Int(1)), words{l})
+		return &scalar{l.let("x", loop.MulF, l.let("x", loop.FromBits, bits), sign)}
 	})
 	return l.replaced(point, all.(*array))
+}
+
+// words computes with words as statements of the loop form.
+type words struct{ l *lowerer }
+
+func (w words) Times(x loop.Atom, by uint64) loop.Atom {
+	return w.l.let("h", loop.MulI, x, loop.Int(int64(by)))
+}
+
+func (w words) Fold(x loop.Atom, by uint) loop.Atom {
+	return w.l.let("h", loop.XorI, x, w.l.let("h", loop.ShrU, x, loop.Int(int64(by))))
+}
+
+func (w words) Double(x loop.Atom) loop.Atom {
+	return w.l.let("h", loop.OrI, w.l.let("h", loop.ShrU, x, loop.Int(12)), loop.Int(0x3FF<<52))
 }

@@ -28,7 +28,7 @@ import (
 // checkpoint calls the function at the point.
 func (j *differentiation) checkpoint() (object.Slots, *diag.Diagnostic) {
 	m, t := j.m, j.t
-	if t == nil || t.Live == 0 || t.Mode.Each || t.Sides != nil {
+	if t == nil || t.Live == 0 || t.Mode.Full || t.Sides != nil {
 		value, d := m.Callback(j.fun, j.call, j.point, j.derivation.result)
 		return value, d
 	}

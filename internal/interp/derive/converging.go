@@ -155,7 +155,7 @@ func (n *correctionNode) apply(s *tape.Sweep, w []float64) []float64 {
 func (n *correctionNode) Parents(func(float64)) {}
 
 func (n *correctionNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
-	if w, some, _ := s.CotangentsOf(n.out); some && s.Own(n.mask) {
+	if w, some := s.CotangentsOf(n.out); some && s.Own(n.mask) {
 		if out := n.apply(s, w); out != nil {
 			s.ContributeColumn(n.of, out)
 		}

@@ -4,7 +4,6 @@
 // code.
 //
 //	derive.go     derivatives by the tape; matrix.go jacobians, finite.go what is not finite
-//	static.go     forward derivatives without a tape, of functions that are known
 //	checkpoint.go calls that are run again when they are swept
 //	rule*.go      functions with derivatives of the program's own
 //	sides.go      right-hand sides of differential equations, on one side of their jumps; narrow.go
@@ -24,6 +23,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -35,20 +35,15 @@ type derivation struct {
 	args     layout.Shape // of the point
 	weights  layout.Shape // of the tangent or cotangent
 	result   layout.Shape // of the function
-	known    *staticForward
 }
 
-// Derivative makes the operation of an application of reverse, forward, jacobian or checkpoint. fun
-// is the function, if it is a known one of the program.
-func Derivative(ls *layout.Layouts, op *core.Prim, fun *machine.Source, program *core.Program) machine.Operation {
+// Derivative makes the operation of an application of reverse, forward, jacobian or checkpoint.
+func Derivative(ls *layout.Layouts, op *core.Prim) machine.Operation {
 	ty := types.Resolve(op.Args[0].Type()).(*types.Fun)
 	d := &derivation{row: op.Prim.ID, from: ty.Param, to: ty.Result, args: ls.Of(ty.Param).Shape(), result: ls.Of(ty.Result).Shape()}
 	d.call = machine.NewCall(d.args)
 	if len(op.Args) > 2 {
 		d.weights = ls.Of(op.Args[2].Type()).Shape()
-	}
-	if fun != nil && d.row == prim.Forward && len(fun.Lambda.Params) == 1 && machine.Numeric(d.from) && machine.Numeric(d.to) {
-		d.known = &staticForward{Source: fun, program: program}
 	}
 	return d
 }
@@ -63,13 +58,12 @@ func (d *derivation) Run(m *machine.Machine, args object.Slots) (object.Slots, *
 	if failure == nil || t == nil || t.Depth > 0 {
 		return out, failure
 	}
-	// An array is recorded as a whole where one of its elements depends on a variable: whether a tie
-	// is one of elements that do not is seen element by element.
-	tied := tape.IsTie(failure.Code) && !t.Mode.Each
-	if t.Again || tied {
+	// What a region gives depends on a variable where one of its arguments does: whether a tie is one
+	// of elements that do not is seen operation by operation.
+	if t.Again || tape.IsTie(failure.Code) && !t.Mode.Apart {
 		t.Again = false
 		mode := t.Mode
-		mode.Apart, mode.Each = true, mode.Each || tied
+		mode.Apart = true
 		t.Within(mode, func() { out, failure = d.run(m, args) })
 	}
 	return out, failure
@@ -216,7 +210,7 @@ func (j *differentiation) resolutions(f func() bool) (times int, ok bool) {
 		s.Resolve = true
 		k := 0
 		j.eachLeaf(func(h tape.Handle) {
-			*s.Place(h) = sign * tape.Direction(k)
+			*s.Place(h) = sign * rules.Direction(k)
 			k++
 		})
 		if !s.Forward() || !f() {
@@ -367,9 +361,6 @@ func (j *differentiation) results(gradient, tangent []float64) (object.Slots, *d
 
 // forward gives the value and its tangent.
 func (j *differentiation) forward() (object.Slots, *diag.Diagnostic) {
-	if out, ok := j.forwardStatic(); ok {
-		return out, nil
-	}
 	like, d := j.m.LeavesOf(j.from, j.point)
 	if d != nil {
 		return object.Slots{}, d

@@ -49,8 +49,8 @@ func (j *differentiation) anyUndefined(takesPart func(k int) bool) bool {
 }
 
 // explain finds the operation whose derivative is not finite while what it was
-// given is, by running the function once more, with arrays by their elements,
-// and then the place of it, by running it again.
+// given is, by running the function once more, operation by operation, and then
+// the place of it, by running it again.
 func (j *differentiation) explain(v float64, again func(s *tape.Sweep) bool) *diag.Diagnostic {
 	t := j.t
 	what := "infinite"
@@ -59,7 +59,7 @@ func (j *differentiation) explain(v float64, again func(s *tape.Sweep) bool) *di
 	}
 	d := diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative is %s", what)
 	mode := t.Mode
-	mode.Each = true
+	mode.Apart, mode.Full = true, true
 	t.Within(mode, func() { j.locate(d, v, again) })
 	return d.WithHint(finiteHint)
 }

@@ -30,7 +30,7 @@ func (op *narrow) Run(m *machine.Machine, args object.Slots) (out object.Slots, 
 		return out, d
 	}
 	sides, mode := t.Sides, t.Mode
-	mode.Each, mode.Apart, mode.Derived = true, true, true // a place at a tie is as good as one beside it
+	mode.Full, mode.Apart, mode.Derived = true, true, true // a place at a tie is as good as one beside it
 	t.Sides = nil
 	t.Within(mode, func() { d = j.run() })
 	t.Sides = sides

@@ -143,7 +143,7 @@ func (n *ruleNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 	if !s.Own(n.mask) {
 		return // a rule that calls the function which it is for would be transposed without end
 	}
-	by, some, _ := s.CotangentsOf(n.out)
+	by, some := s.CotangentsOf(n.out)
 	if !some {
 		return
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
-	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -89,8 +89,8 @@ func checkOrder(m *machine.Machine, n *ruleNode, at []float64, order int) *diag.
 // generic is the k-th component of a direction: of size 1 to 2, and of either sign, the other one
 // in the next direction.
 func generic(k, salt int) float64 {
-	x := 1 + math.Floor(256*(tape.Direction(3*k+salt)-1))/256 // few digits, to be read
-	if (tape.Direction(k+1<<20) < 1.5) != (salt%2 == 1) {
+	x := 1 + math.Floor(256*(rules.Direction(3*k+salt)-1))/256 // few digits, to be read
+	if (rules.Direction(k+1<<20) < 1.5) != (salt%2 == 1) {
 		return -x
 	}
 	return x

@@ -110,7 +110,7 @@ func (op *sided) Run(m *machine.Machine, args object.Slots) (out object.Slots, d
 	t.Sides = &tape.Sides{Depth: t.Depth + 1, Outer: t.Live, Given: given}
 	sides := t.Sides
 	mode := t.Mode
-	mode.Each, mode.Apart = true, true
+	mode.Apart = true
 	t.Within(mode, func() { d = j.run() })
 	t.Sides = around
 	if d != nil {

@@ -76,9 +76,6 @@ type Engine func(p *loop.Program) (loop.Code, error)
 type Options struct {
 	// Count makes the code count what it does, for tests of cost.
 	Count bool
-	// NoVector compiles array operations as loops over their elements, for
-	// tests of the vector code.
-	NoVector bool
 
 	// IEEETies makes a derivative through a tie that of the branch taken,
 	// where otherwise it is an error.
@@ -96,10 +93,6 @@ type Options struct {
 	TrustRules bool
 	// RuleCompared, unless nil, is told of each rule that was compared and agreed.
 	RuleCompared func(core.Agreement)
-
-	// WholeFrom is how many elements an array needs for its operations to be
-	// one entry of the tape, for tests of that; 0 stands for the usual number.
-	WholeFrom int
 
 	// Stacks, unless nil, are what the runs of several programs share: RunKeeping.
 	Stacks *Stacks
@@ -121,8 +114,6 @@ type Options struct {
 	// Compile makes code of a program that is derived while other code runs: taped if its arguments
 	// may be on the tape, closed if it is not run as a part of another program.
 	Compile func(p *core.Program, opts Options, taped, closed bool) (*Code, *diag.Diagnostic)
-
-	Strip int // elements a strip of vector code, for tests: short ones, at any length
 }
 
 // Compiles tells whether compiled code may be used.

@@ -6,29 +6,26 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Operations on whole arrays have derivatives that are programs, on whole
-// arrays again: package diff and the table of primitives give them as core.
-// They are compiled when they are first needed, as programs of their own that
-// run on the tape of the machine that needs them; so a derivative of a
-// derivative of an array operation is compiled when the first is swept by a
-// recording sweep, and there is no end to it.
+// Rows over arrays have derivatives that are programs, on arrays again: the table of primitives
+// gives them as core. They are compiled when they are first needed, as programs of their own that
+// run on the tape of the machine that needs them; so a derivative of a derivative of such a row is
+// compiled when the first is swept by a recording sweep, and there is no end to it.
 
-// Derived is a program that is derived once. It is compiled for reals that are not boxed, with the
+// Derived is a rule of the table as a program, made once. It is compiled for reals that are not boxed, with the
 // regions of an engine, and if need be for others too: Note [Plain and taped].
 type Derived struct {
 	once    sync.Once
 	program *core.Program
 	plain   *Code
-	err     error
 
 	boxed sync.Once
 	taped *Code
@@ -36,33 +33,18 @@ type Derived struct {
 
 const derivedName = "derivative"
 
-// get derives a function, unless that was done before. The error tells that there is none.
-func (d *Derived) get(opts Options, derive func() (*core.Lambda, error)) (*Derived, error) {
-	_, err := d.Program(opts, func() (*core.Program, error) {
-		fun, err := derive()
-		if err != nil {
-			return nil, err
-		}
-		program := &core.Program{Defs: []*core.Def{core.FunDef(derivedName, nil, fun, diag.Span{})}}
-		return opt.Simplify(program, opt.Options{Roots: []string{derivedName}}), nil
-	})
-	return d, err
-}
-
-// Program is the code of a program that derive makes, none of whose reals is ever boxed.
-func (d *Derived) Program(opts Options, derive func() (*core.Program, error)) (*Code, error) {
+// of compiles a function that is a rule of the table. That it can be is tested row by row.
+func (d *Derived) of(opts Options, rule func() *core.Lambda) *Derived {
 	d.once.Do(func() {
-		if d.program, d.err = derive(); d.err != nil {
-			return
-		}
+		program := &core.Program{Defs: []*core.Def{core.FunDef(derivedName, nil, rule(), diag.Span{})}}
+		d.program = opt.Simplify(program, opt.Options{Roots: []string{derivedName}})
 		code, failure := opts.Compile(d.program, opts, false, true)
 		if failure != nil {
-			d.err = failure
-			return
+			panic("machine: a rule that does not compile: " + failure.Message)
 		}
 		d.plain = code
 	})
-	return d.plain, d.err
+	return d
 }
 
 // code is that of a function that was derived, for reals that may be boxed or not.
@@ -125,40 +107,39 @@ func (m *Machine) constantsOf(code *Code) []globalValue {
 	return values
 }
 
-// arrayRow is a row of the table over an array of reals.
+// arrayRow is a row of the table over arrays, with the code of its rules by its arguments.
 type arrayRow struct {
-	prim       *prim.Prim
-	pull, push Derived
+	prim         *prim.Prim
+	pulls, pushs []Derived
 }
 
 // ArrayRow gives the number of a row over an array of reals.
 func (l *Library) ArrayRow(row *prim.Prim) int64 {
-	known := l.shared.arrayRows[row]
-	if known == nil {
-		known = &arrayRow{prim: row}
-		l.shared.arrayRows[row] = known
-	}
+	known := l.rulesOf(row)
 	if k := slices.Index(l.arrayRows, known); k >= 0 {
 		return int64(k)
 	}
 	return int64(add(&l.arrayRows, known))
 }
 
-func (r *arrayRow) pullCode(opts Options) *Derived {
-	return r.code(&r.pull, opts, func() (*core.Lambda, error) { return diff.RowPullback(r.prim, 0), nil })
-}
-
-func (r *arrayRow) pushCode(opts Options) *Derived {
-	return r.code(&r.push, opts, func() (*core.Lambda, error) { return diff.RowPushforward(r.prim, 0), nil })
-}
-
-// code compiles a rule of the table; that it can be is tested row by row.
-func (r *arrayRow) code(d *Derived, opts Options, derive func() (*core.Lambda, error)) *Derived {
-	code, err := d.get(opts, derive)
-	if err != nil {
-		panic("machine: the rule of " + r.prim.Name + " does not compile: " + err.Error())
+// rulesOf is a row over arrays, whose rules are compiled once for all the functions of a program.
+func (l *Library) rulesOf(row *prim.Prim) *arrayRow {
+	known := l.shared.arrayRows[row]
+	if known == nil {
+		known = &arrayRow{prim: row, pulls: make([]Derived, len(row.Pullback)), pushs: make([]Derived, len(row.Pushforward))}
+		l.shared.arrayRows[row] = known
 	}
-	return code
+	return known
+}
+
+// pullCode is the rule for the cotangent of an argument.
+func (r *arrayRow) pullCode(opts Options, arg int) *Derived {
+	return r.pulls[arg].of(opts, func() *core.Lambda { return rules.RowPullback(r.prim, arg) })
+}
+
+// pushCode is the rule for the tangent that one of an argument contributes.
+func (r *arrayRow) pushCode(opts Options, arg int) *Derived {
+	return r.pushs[arg].of(opts, func() *core.Lambda { return rules.RowPushforward(r.prim, arg) })
 }
 
 // tapedFold applies a row from an array to a real.
@@ -215,7 +196,7 @@ func each(xs []float64, visit func(float64)) {
 
 func (c *foldNode) Pull(s *tape.Sweep, at tape.Handle, w float64) {
 	args := object.Slots{F: []float64{s.Result(at), w}, P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}}}
-	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(Of(s.Tape).code.opts), args, layout.Shape{P: 1}).P)
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(Of(s.Tape).code.opts, 0), args, layout.Shape{P: 1}).P)
 }
 
 func (c *foldNode) Push(s *tape.Sweep, at tape.Handle) float64 {
@@ -224,7 +205,7 @@ func (c *foldNode) Push(s *tape.Sweep, at tape.Handle) float64 {
 		return tape.Absent
 	}
 	args := object.Slots{F: []float64{s.Result(at)}, P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}, &object.Reals{V: dxs}}}
-	out := callDerived(s, c.row.pushCode(Of(s.Tape).code.opts), args, layout.Shape{F: 1})
+	out := callDerived(s, c.row.pushCode(Of(s.Tape).code.opts, 0), args, layout.Shape{F: 1})
 	if len(out.F) == 0 {
 		return tape.Absent
 	}
@@ -243,12 +224,12 @@ func (c *mapNode) Parents(visit func(float64)) { each(c.xs, visit) }
 func (c *mapNode) Name() string { return c.row.prim.Name }
 
 func (c *mapNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
-	bt, some, _ := s.CotangentsOf(c.w)
+	bt, some := s.CotangentsOf(c.w)
 	if !some {
 		return
 	}
 	args := object.Slots{P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}, &object.Reals{V: s.Elements(c.w)}, &object.Reals{V: bt}}}
-	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(Of(s.Tape).code.opts), args, layout.Shape{P: 1}).P)
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(Of(s.Tape).code.opts, 0), args, layout.Shape{P: 1}).P)
 }
 
 func (c *mapNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
@@ -257,7 +238,7 @@ func (c *mapNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 		return tape.Absent
 	}
 	args := object.Slots{P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}, &object.Reals{V: s.Elements(c.w)}, &object.Reals{V: dxs}}}
-	if out := callDerived(s, c.row.pushCode(Of(s.Tape).code.opts), args, layout.Shape{P: 1}); len(out.P) == 1 {
+	if out := callDerived(s, c.row.pushCode(Of(s.Tape).code.opts, 0), args, layout.Shape{P: 1}); len(out.P) == 1 {
 		s.SetElements(c.w, out.P[0].(*object.Reals).V)
 	}
 	return tape.Absent
@@ -316,21 +297,16 @@ func contributeAll(s *tape.Sweep, xs []float64, column []object.Ref) {
 	}
 }
 
-// callDerived runs a function that was derived, on what the sweep sees: boxes, if it records. A
-// failure ends the sweep.
+// callDerived runs a rule on what the sweep sees: boxes, if it records. A failure ends the sweep.
 func callDerived(s *tape.Sweep, d *Derived, args object.Slots, result layout.Shape) object.Slots {
-	return runInSweep(s, d.code(Of(s.Tape).code.opts, s.Record), args, result)
-}
-
-// runInSweep runs derived code; a failure ends the sweep.
-func runInSweep(s *tape.Sweep, code *Code, args object.Slots, result layout.Shape) object.Slots {
+	code := d.code(Of(s.Tape).code.opts, s.Record)
 	mode := s.Tape.Mode
 	mode.Derived = true
 	var out object.Slots
-	var d *diag.Diagnostic
-	s.Tape.Within(mode, func() { out, d = Of(s.Tape).RunDerived(code, derivedName, args, result) })
-	if d != nil {
-		s.Tape.Fail(d)
+	var failed *diag.Diagnostic
+	s.Tape.Within(mode, func() { out, failed = Of(s.Tape).RunDerived(code, derivedName, args, result) })
+	if failed != nil {
+		s.Tape.Fail(failed)
 		return object.Slots{}
 	}
 	return out

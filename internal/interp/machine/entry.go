@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
@@ -43,10 +42,14 @@ func (m *Machine) Record(e *Entry, value object.Slots) (object.Slots, *diag.Diag
 	return boxed, nil
 }
 
-func (c *entryNode) Parents(func(float64)) {}
+func (c *entryNode) Parents(visit func(float64)) {
+	for _, a := range c.Args {
+		eachReal(a, visit)
+	}
+}
 
 func (c *entryNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
-	bt, some, _ := cotangentsOf(s, c.value, c.outs)
+	bt, some := cotangentsOf(s, c.value, c.outs)
 	if !some {
 		return
 	}
@@ -67,7 +70,7 @@ func (c *entryNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 		return
 	}
 	for _, a := range c.Args {
-		contributeSlots(s, a, cotangents.Take(layout.Shape{F: len(a.F), I: len(a.I), P: len(a.P)}))
+		contributeSlots(s, a, cotangents.Take(shapeOf(a)))
 	}
 }
 

@@ -202,8 +202,6 @@ const (
 	OpRowSize // I a = length of the rows of P b, or -1
 	OpWholeF  // a = wholeRows[k] of the list b
 	OpWholeP  // P a = the same
-	OpVector  // run kernels[k]; see vector.go
-	OpNest    // run nests[k]; see nest.go
 
 	// Reals that may be boxed (Note [Boxes]), in programs with derivatives.
 	OpAddT    // a = b + c
@@ -297,7 +295,6 @@ var opTable = [numOps]opInfo{
 	OpScatter: {"scatter", "Pl-i"}, OpAccumulate: {"accumulate", "Pl-i"}, OpShare: {"share", "P---"},
 	OpScatterPath: {"scatter.path", "Pl-i"}, OpKeepRows: {"keep.rows", "P---"}, OpSortIndices: {"sort.indices", "PP-x"},
 	OpRowSize: {"row.size", "IP--"}, OpWholeF: {"whole.f", "Fl-x"}, OpWholeP: {"whole.p", "Pl-x"},
-	OpVector: {"vector", "---x"}, OpNest: {"nest", "---x"},
 
 	OpAddT: {"add.t", "FFF-"}, OpSubT: {"sub.t", "FFF-"}, OpMulT: {"mul.t", "FFF-"}, OpDivT: {"div.t", "FFF-"},
 	OpNegT: {"neg.t", "FF--"}, OpAddKT: {"addk.t", "FF-f"}, OpRSubKT: {"rsubk.t", "FF-f"},

@@ -31,13 +31,11 @@ type Library struct {
 	int1Rows []*prim.Prim // the rows of int1 and int2, for messages
 	int2Rows []*prim.Prim
 
-	funs    []atomic.Pointer[Function]
-	calls   []*CallInfo
-	shapes  []layout.Shape
-	types   []types.Type
-	checks  []*core.CheckSize
-	kernels []*Kernel
-	nests   []*Nest
+	funs   []atomic.Pointer[Function]
+	calls  []*CallInfo
+	shapes []layout.Shape
+	types  []types.Type
+	checks []*core.CheckSize
 
 	wholeRows []*WholeRow
 
@@ -167,15 +165,6 @@ func (l *Library) Call(info *CallInfo) int64 { return int64(add(&l.calls, info))
 
 // Text adds a row of texts.
 func (l *Library) Text(row *prim.Prim) int64 { return int64(add(&l.texts, row)) }
-
-// Kernel adds a kernel.
-func (l *Library) Kernel(k *Kernel) int64 { return int64(add(&l.kernels, k)) }
-
-// Nest adds a nest.
-func (l *Library) Nest(n *Nest) int64 { return int64(add(&l.nests, n)) }
-
-// WholeRow adds an application of a row over arrays.
-func (l *Library) WholeRow(row *WholeRow) int64 { return int64(add(&l.wholeRows, row)) }
 
 // Operation adds an operation.
 func (l *Library) Operation(o Operation) int64 { return int64(add(&l.operations, o)) }

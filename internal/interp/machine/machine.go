@@ -13,7 +13,6 @@
 //	later.go      functions that are compiled when they are entered
 //	vm.go         the machine; call.go, arrays.go, structural.go its longer steps
 //	own_rows.go   arrays of arrays that are updated in place
-//	vector*.go    array bodies that run a strip of elements an instruction, by package vector
 //	nest.go       array bodies with loops, as one entry of the tape
 //	tape*.go      operations on reals that may be on a tape; package tape has the tape and its sweeps
 //	derived.go    code that is derived while other code runs
@@ -37,7 +36,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/marshal"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
-	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -66,7 +64,6 @@ type Machine struct {
 	derived map[*Code][]globalValue // the constants of derived code
 	stats   Stats
 	budget
-	strips     vector.Strips
 	tape       *tape.Tape // of a program with derivatives
 	callbacks  int        // functions that primitives are calling
 	Operations OperationState

@@ -2,10 +2,10 @@ package machine
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
-	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 )
 
 // WindowSize is how many registers of a kind an instruction can name. The
@@ -561,9 +561,17 @@ func immediateF(k int64) float64 { return float64(math.Float32frombits(uint32(k 
 //
 //go:noinline
 func mulInto(i *windowI, to uint16, x, y int64) bool {
-	r, ok := vector.MulInt(x, y)
+	r, ok := mulInt(x, y)
 	if ok {
 		i[to] = r
 	}
 	return ok
+}
+
+// mulInt multiplies; ok tells whether the product is an integer of 64 bits.
+func mulInt(x, y int64) (r int64, ok bool) {
+	hi, lo := bits.Mul64(uint64(x), uint64(y))
+	// Of the unsigned product to the signed one.
+	hi -= uint64(x>>63)&uint64(y) + uint64(y>>63)&uint64(x)
+	return int64(lo), int64(hi) == int64(lo)>>63
 }

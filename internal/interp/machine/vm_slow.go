@@ -86,10 +86,8 @@ func (m *Machine) slow(in *Instr, fn *Function, f *windowF, i *windowI, p []obje
 		return m.newNode(in, fn, f, i, p)
 	case OpRow1T, OpRow2T, OpRowIT, OpRoundT, OpFoldT, OpMapT:
 		return m.rowTaped(in, f, i, p)
-	case OpVector:
-		return m.vector(lib.kernels[in.K], f, i, p)
 	case OpWholeF, OpWholeP:
-		return m.wholeRow(in, fn, f, i, p)
+		return m.wholeRow(in, fn, f, p)
 	case OpShare:
 		object.Share(p[in.A])
 	case OpKeepRows:
@@ -97,8 +95,6 @@ func (m *Machine) slow(in *Instr, fn *Function, f *windowF, i *windowI, p []obje
 	case OpRefuse:
 		d := *lib.refusal
 		return &d
-	case OpNest:
-		return m.nestOp(lib.nests[in.K], f, i, p)
 	default:
 		return m.arrayOp(in, fn, f, i, p)
 	}

@@ -16,6 +16,7 @@ type Finder struct {
 	source  *lower.Source
 	engine  machine.Engine
 	trusted bool                  // rules are not compared
+	eager   bool                  // what has no loops is compiled too
 	weights map[string]weight     // of the functions that were weighed
 	regions map[*core.If]*Region  // by the choices that stand for them
 	ends    map[*core.If]bool     // what stands for the end of a front
@@ -27,7 +28,7 @@ type Finder struct {
 func New(p *core.Program, opts *machine.Options) *Finder {
 	source := lower.NewSource(p)
 	source.Data, source.Shares, source.Watched = true, true, opts.Watched
-	c := &Finder{source: source, engine: opts.Engine, trusted: opts.TrustRules,
+	c := &Finder{source: source, engine: opts.Engine, trusted: opts.TrustRules, eager: opts.Eager,
 		weights: map[string]weight{}, regions: map[*core.If]*Region{}, ends: map[*core.If]bool{}, planned: map[*core.Block]*plan{}}
 	if p.Main != nil {
 		c.startBeside(p.Main, opts.Kept, opts.Beside)
@@ -322,10 +323,8 @@ func (w *writer) let(let *core.Let) core.Stmt {
 			return &core.Let{Var: let.Var, Op: w.turns(loop, r), At: let.At}
 		}
 	}
-	if !w.taped || !isHeavy(op) || isSequence(op) {
-		m := core.Mapper{Block: w.block}
-		op = m.Op(op)
-	}
+	m := core.Mapper{Block: w.block}
+	op = m.Op(op)
 	if !isHeavy(let.Op) {
 		return &core.Let{Var: let.Var, Op: op, At: let.At}
 	}
@@ -336,14 +335,6 @@ func (w *writer) let(let *core.Let) core.Stmt {
 	}
 	inner := &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: op, At: let.At}}, Result: v}
 	return w.choice(let.Var, r, inner, let.At)
-}
-
-// isSequence tells whether an operation is a loop that is not a nest. A nest is one entry of the
-// tape, whose value is a program with regions of its own; regions inside of it would leave an entry
-// of each turn.
-func isSequence(op core.Op) bool {
-	loop, ok := op.(*core.Loop)
-	return ok && !IsNest(loop, loop.Body)
 }
 
 // isHeavy tells whether an operation loops or differentiates.
@@ -396,7 +387,7 @@ func (w *writer) region(b *core.Block, result types.Type) *Region {
 			return nil
 		}
 		return &Region{name: w.name, block: b, Args: args, Result: result, weight: weight, size: size, taped: w.taped, outer: w.around, steps: w.c.source.Watches(b),
-			params: params, value: value, extent: extentOf(b, w.c.source.FunctionOf), source: w.c.source, engine: w.c.engine, trusted: w.c.trusted}
+			params: params, value: value, extent: extentOf(b, w.c.source.FunctionOf), source: w.c.source, engine: w.c.engine, trusted: w.c.trusted, eager: w.c.eager}
 	}
 }
 

@@ -250,7 +250,7 @@ func (r *Region) derive(kind byte, wanted []bool) *Region {
 	}
 	block := outer.Block(v)
 	d := &Region{name: r.name, block: block, Args: args, Result: v.Ty, weight: weight{loops: true, deep: true, nest: r.weight.nest},
-		taped: true, entry: true, extent: r.extent, source: r.source, engine: r.engine, trusted: r.trusted, value: lower.ResultShapeOf(v.Ty)}
+		taped: true, entry: true, extent: r.extent, source: r.source, engine: r.engine, trusted: r.trusted, eager: r.eager, value: lower.ResultShapeOf(v.Ty)}
 	for _, v := range args {
 		d.params = append(d.params, lower.DataShapeOf(v.Ty))
 	}

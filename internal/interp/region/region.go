@@ -86,6 +86,7 @@ type Region struct {
 	flat    atomic.Bool        // a derivative of them cannot be made
 
 	trusted   bool  // rules are not compared
+	eager     bool  // it is compiled even if it has no loops
 	comparing *form // it compares rules by itself; nil if there is no such form
 	differed  int   // runs of it given up since the last one that was not
 	later     task.Once
@@ -120,9 +121,12 @@ func (r *Region) OperandsAt(starts []int) {
 // maxGivenUp is how often in a row a region may be given up before it rests.
 const maxGivenUp = 3
 
-// fewElements is how many elements a region that is a simple loop needs: the interpreter's vector
-// code takes others as fast.
-const fewElements = 512
+// A region that is a simple loop takes as long for fewElements as the interpreter, and is compiled
+// at once for manyElements, but only if it is reached often for less.
+const (
+	fewElements  = 48
+	manyElements = 512
+)
 
 // prepare compiles the region, which is ready then. It panics as Poll of the watch does, as all
 // that compiles; then the region is compiled when it is reached again.
@@ -175,7 +179,7 @@ func (r *Region) resolve(f *form, w *stop.Watch) (now bool) {
 
 // formOf compiles loop form.
 func (r *Region) formOf(low *lower.Lowered, w *stop.Watch) (f form) {
-	if !low.Loops {
+	if !low.Loops && !r.eager {
 		return f
 	}
 	low.OptimizeUntil(w)
@@ -240,6 +244,9 @@ func (r *Region) worth(work, reached int64, n int) bool {
 		for range min(r.weight.nest, mostNested) - 1 {
 			each *= turnsWork
 		}
+	}
+	if !r.weight.deep && n < manyElements {
+		return reached*each >= r.price()
 	}
 	if r.Rest || r.outer != nil {
 		work *= manyTurns

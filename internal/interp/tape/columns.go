@@ -82,14 +82,13 @@ func (s *Sweep) SetElements(w *Whole, dxs []float64) {
 	s.Columns[k-s.Wholes] = Column{V: dxs, Shared: true}
 }
 
-// CotangentsOf are those of a whole, 0 where there is none; some and all tell
-// whether there are any, and whether none is missing.
-func (s *Sweep) CotangentsOf(w *Whole) (bt []float64, some, all bool) {
+// CotangentsOf are those of a whole, 0 where there is none; some tells whether there are any.
+func (s *Sweep) CotangentsOf(w *Whole) (bt []float64, some bool) {
 	column := s.ColumnOf(w)
 	if column == nil {
-		return make([]float64, len(w.values)), false, len(w.values) == 0
+		return make([]float64, len(w.values)), false
 	}
-	all = true
+	all := true
 	for _, b := range column {
 		if IsAbsent(b) {
 			all = false
@@ -98,13 +97,13 @@ func (s *Sweep) CotangentsOf(w *Whole) (bt []float64, some, all bool) {
 		}
 	}
 	if all || !some {
-		return column, some, all
+		return column, some
 	}
 	bt = make([]float64, len(column))
 	for k, b := range column {
 		bt[k] = Present(b)
 	}
-	return bt, some, all
+	return bt, some
 }
 
 // ContributeColumn adds contributions to the reals of a column.

@@ -4,8 +4,8 @@ import (
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -97,7 +97,7 @@ func (r *Row) partial(n int) *rule {
 			arg = 1
 		}
 		for k := range r.prim.Partials {
-			r.partials[k] = compileRule(diff.Partial(r.prim, arg+k), r.args)
+			r.partials[k] = compileRule(rules.Partial(r.prim, arg+k), r.args)
 		}
 	})
 	return &r.partials[n]
@@ -138,7 +138,7 @@ type (
 
 		// What follows is of a block that ends a rule.
 		sides    *ruleStep // the choice that it ends with, or nil
-		quotient bool      // the result is ± result / over: see diff.Quotient
+		quotient bool      // the result is ± result / over: see rules.Quotient
 		over     rulePlace
 		negative bool
 	}
@@ -229,7 +229,7 @@ func (c *ruleCompiler) tail(b *core.Block) (out ruleBlock) {
 			return out
 		}
 	}
-	rest, over, by, negative, ok := diff.Quotient(c.rule, b)
+	rest, over, by, negative, ok := rules.Quotient(c.rule, b)
 	if !ok {
 		return c.block(b)
 	}

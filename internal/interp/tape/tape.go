@@ -132,7 +132,7 @@ type Tape struct {
 // that runs Within it.
 type Mode struct {
 	Derived bool   // derived code runs: the program itself was not at a tie
-	Each    bool   // arrays are recorded element by element, so that an operation can be located
+	Full    bool   // checkpoints keep what they record, so that an operation can be located
 	Apart   bool   // what compiled code could give derivatives of is recorded operation by operation
 	Slope   Levels // the derivative that is the slope of a search's function, or none
 }

@@ -206,14 +206,3 @@ func jumpTie(name string, v float64) *diag.Diagnostic {
 	return diag.Errorf(diag.TiedJump, diag.Span{}, "`%s` jumps at %v, where it has no derivative", name, v).
 		WithHint("move the point off the jump, or use `--ties=ieee` for the derivative on the side taken")
 }
-
-// Direction is the k-th component of the generic direction, between 1 and 2:
-// 52 bits of a hash, so that no combination of a few of them with simple
-// coefficients is zero. (The multiples of an irrational would not do: any
-// three of those are linearly dependent.)
-func Direction(k int) float64 {
-	h := (uint64(k) + 1) * 0x9E3779B97F4A7C15 // SplitMix64
-	h = (h ^ h>>30) * 0xBF58476D1CE4E5B9
-	h = (h ^ h>>27) * 0x94D049BB133111EB
-	return math.Float64frombits(0x3FF<<52 | (h^h>>31)>>12)
-}

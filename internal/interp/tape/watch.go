@@ -1,5 +1,7 @@
 package tape
 
+import "github.com/fluxion-lang/fluxion/internal/rules"
+
 // Note [Watched errors]
 //
 // A program that approximates chooses its steps by the size of errors (prim.Deviation). In what is
@@ -140,7 +142,7 @@ func (t *Tape) watched(k int, record bool) (*Sweep, bool) {
 	if first {
 		n := 0
 		w.leaves(func(h Handle) {
-			*s.Place(h) = Direction(n)
+			*s.Place(h) = rules.Direction(n)
 			n++
 		})
 	}

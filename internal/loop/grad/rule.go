@@ -215,7 +215,7 @@ func times(
 }
 
 // quotient finds the quotient of / over that a slope is, maybe with its sign changed, if it is to
-// be applied in two steps; else over is nil. It is diff.Quotient for the loop form.
+// be applied in two steps; else over is nil. It is rules.Quotient for the loop form.
 func quotient(rule *loop.Func, stmts []loop.Stmt, by loop.Atom) (over, of loop.Atom, negative bool) {
 	arguments := rule.Params[:len(rule.Params)-1]
 	for n := len(stmts) - 1; n >= 0; n-- {

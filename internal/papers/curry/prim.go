@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -31,11 +31,11 @@ func (m *machine) derivative(row *prim.Prim) *derivative {
 	if d == nil {
 		d = &derivative{partials: make([]Term, row.Arity())}
 		for i := range d.partials {
-			if rule := diff.Partial(row, i); rule != nil {
+			if rule := rules.Partial(row, i); rule != nil {
 				d.partials[i] = translateFun(rule).Body
 			}
 		}
-		if rule := diff.RowPullback(row, 0); rule != nil {
+		if rule := rules.RowPullback(row, 0); rule != nil {
 			d.pullback = translateFun(rule).Body
 		}
 		m.derived[row] = d

@@ -5,9 +5,9 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -214,7 +214,7 @@ func (t *dual) literal(l *core.Lit) core.Atom {
 func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
 	switch {
-	case row.ID == rules:
+	case row.ID == ruled:
 		return t.withRule(name, p, args, at)
 	case row.Pullback != nil && t.lift != nil:
 		return t.lift(name, p, args, at)
@@ -267,12 +267,12 @@ func (t *dual) scalar(name string, p *core.Prim, args []core.Atom, at diag.Span)
 		if params[i] != types.Type(types.Real) {
 			continue
 		}
-		rule := diff.Partial(row, i)
+		rule := rules.Partial(row, i)
 		if rule == nil {
 			t.refuse(at, "the primitive %s has no partial derivative", row.Name)
 			return r
 		}
-		partial := diff.Inline(t.out, rule, append(append([]core.Atom{}, primals...), r)...)
+		partial := rules.Inline(t.out, rule, append(append([]core.Atom{}, primals...), r)...)
 		if isReal(partial, 0) {
 			continue
 		}
@@ -299,21 +299,21 @@ func (t *dual) overArray(name string, row *prim.Prim, args []core.Atom, at diag.
 	})
 	r := t.out.Emit("r", &core.Prim{Prim: row, Args: []core.Atom{xs}}, at)
 	if t.tangent == types.Type(types.Real) { // the sums are one pushforward
-		dr := diff.Inline(t.out, diff.RowPushforward(row, 0), xs, r, tangents)
+		dr := rules.Inline(t.out, rules.RowPushforward(row, 0), xs, r, tangents)
 		if r.Ty == types.Type(types.Real) {
 			return pair(t.out, name, r, dr)
 		}
 		return t.zip(r, dr)
 	}
-	pull := diff.RowPullback(row, 0)
+	pull := rules.RowPullback(row, 0)
 	if r.Ty == types.Type(types.Real) { // m = 1
-		partials := diff.Inline(t.out, pull, xs, r, realLit(1))
+		partials := rules.Inline(t.out, pull, xs, r, realLit(1))
 		return pair(t.out, name, r, t.share(t.inner(partials, tangents)))
 	}
 	m := t.out.Emit("m", length(r), at)
 	return t.build(name, m, func(i core.Atom) core.Atom {
 		unit := call(t.out, "unit", lib("onehot").Use(), m, i)
-		partials := diff.Inline(t.out, pull, xs, r, unit)
+		partials := rules.Inline(t.out, pull, xs, r, unit)
 		y := t.out.Emit("y", &core.Index{Of: r, At: i}, at)
 		return pair(t.out, "y", y, t.share(t.inner(partials, tangents)))
 	})

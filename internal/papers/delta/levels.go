@@ -74,8 +74,8 @@ func newLevels(p *core.Program) *levels {
 // derivatives lists the primitives that expand removes.
 var derivatives = []prim.ID{prim.Reverse, prim.Forward, prim.Jacobian}
 
-// rules is the primitive that applies a function with a rule.
-const rules = papers.Tangents
+// ruled is the primitive that applies a function with a rule.
+const ruled = papers.Tangents
 
 // solver is how a strategy solves a problem.
 type solver func(context.Context, *papers.Problem) (*papers.Answer, *diag.Diagnostic)
@@ -108,8 +108,7 @@ func expanding(solve solver) solver {
 // directly.
 func takesDerivatives(p *papers.Problem) bool {
 	return firstOrder(p.Fun) == nil &&
-		papers.Beyond(p, "", rules) != nil && papers.Beyond(p, "", append(derivatives, rules)...) ==
-		nil
+		papers.Beyond(p, "", ruled) != nil && papers.Beyond(p, "", append(derivatives, ruled)...) == nil
 }
 
 // expand returns the problem without derivative forms.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -78,7 +78,7 @@ func (t *levels) overReals(p *core.Prim, self *core.Def, args []core.Atom, param
 // partial returns a partial derivative of a primitive, one level down; a literal if
 // it is one in the table.
 func (t *levels) partial(row *prim.Prim, i int, args []core.Atom, at diag.Span) core.Atom {
-	rule := diff.Partial(row, i)
+	rule := rules.Partial(row, i)
 	if rule == nil {
 		t.refuse(at, "the primitive %s has no partial derivative", row.Name)
 		return nil
@@ -110,7 +110,7 @@ func (t *levels) overArrays(row *prim.Prim, self *core.Def, xs core.Atom, result
 		under := t.lib("allBelow", level, xs)
 		r := t.run("r", self.Use(), under)
 		number := func(y, cotangent core.Atom) core.Atom {
-			cs := t.rule("pullback{"+row.Name+"}", diff.RowPullback(row, 0), under, r, cotangent)
+			cs := t.rule("pullback{"+row.Name+"}", rules.RowPullback(row, 0), under, r, cotangent)
 			return t.dualNumber(level, y, t.lib("innerAt", level, cs, xs))
 		}
 		if one {

@@ -64,7 +64,7 @@ func (t *dual) plusOp() *poly {
 func (t *levels) ruledInside(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	from, to := p.Inst[0], p.Inst[1]
 	params, result := signatureOf(p)
-	def := t.once(rules.String(), types.Funs(result, params...),
+	def := t.once(ruled.String(), types.Funs(result, params...),
 		func(self *core.Def, args []core.Atom) core.Atom {
 			f, df, x := args[0], args[1], args[2]
 			_, level := t.apply(t.out, t.highest(), from, []core.Atom{x}, nil, core.IntLit(0))

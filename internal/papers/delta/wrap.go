@@ -84,7 +84,7 @@ func (r *run) primal() (value.Value, int64, *diag.Diagnostic) {
 	if d := firstOrder(r.Fun); d != nil {
 		return nil, 0, d
 	}
-	if d := papers.Beyond(r.Problem, r.name, rules); d != nil {
+	if d := papers.Beyond(r.Problem, r.name, ruled); d != nil {
 		return nil, 0, d
 	}
 	return r.at(r.Program, r.Fun)

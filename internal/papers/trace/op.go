@@ -1,12 +1,10 @@
 package trace
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -107,20 +105,24 @@ var (
 // program returns a row as a function, or its reverse derivative of an order, in
 // closed form: op_r is a function of the arguments of op and of a cotangent of
 // its result, and gives cotangents of the arguments, unit for a discrete one.
+// The first is what the table says. Of that, (op_r)_r and so on are derived:
+// those of a row of numbers once and for all, where comparisons in a rule say
+// which formula is used and have no ties; that of a row of arrays is W.rd_V of op_r.
 func program(row *prim.Prim, order int) *core.Lambda {
 	programsMu.Lock()
 	defer programsMu.Unlock()
 	known := programs[row]
 	for len(known) <= order {
-		if len(known) == 0 {
+		switch n := len(known); {
+		case n == 0:
 			known = append(known, rowProgram(row))
-			continue
+		case row.Pullback == nil:
+			known = append(known, pullback(known[n-1]))
+		case n == 1:
+			known = append(known, arrayProgram(row))
+		default:
+			known = append(known, reversed(known[n-1]))
 		}
-		reverse, err := diff.Pullback(known[len(known)-1])
-		if err != nil {
-			panic(fmt.Sprintf("trace: %s: %v", row.Name, err))
-		}
-		known = append(known, reverse)
 	}
 	programs[row] = known
 	return known[order]
@@ -144,7 +146,7 @@ func rowProgram(row *prim.Prim) *core.Lambda {
 	return &core.Lambda{Params: params, Body: b.Block(r)}
 }
 
-// arguments returns the arguments of op's program at a value of Dom.
+// arguments are the arguments of op's program at a value of Dom.
 func (op *Op) arguments(v Val) []value.Value {
 	if op.of != nil {
 		pair := v.(Vals)

@@ -26,7 +26,7 @@ func main() {
 	limits := interp.DefaultLimits()
 	limits.Memory = memory
 	debug.SetMemoryLimit(3 * memory)
-	settings := driver.Settings{Limits: limits, Timeout: timeout, Engine: driver.FastestEngine()}
+	settings := driver.Settings{Limits: limits, Timeout: timeout, Engine: driver.BestEngine()}
 	session := messages.New(messages.Options{Settings: settings})
 	js.Global().Set("fluxion", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		message, answer := args[0].String(), args[1]

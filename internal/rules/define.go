@@ -1,4 +1,4 @@
-package diff
+package rules
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"

@@ -1,4 +1,13 @@
-package diff
+// Package rules reads the rules of the primitives as core. The table of package prim has them as
+// texts in Fluxion: partial derivatives, derivatives of rows over arrays forwards and backwards,
+// kinks, domains, germs, and definitions of rows over arrays by loops. Each text is read once, by the
+// same front end as every program; overloaded rows are taken at Real.
+//
+// A rule is a closed function of the row's arguments and its result, for whoever differentiates,
+// lowers or encloses the row. This package must not know how core is run, nor how a derivative is
+// put together from rules: that is done by tapes, by package grad for the loop form, and by the
+// published algorithms.
+package rules
 
 import (
 	"slices"
@@ -13,10 +22,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
-
-// The derivatives of the primitives are written in Fluxion, in the table of
-// package prim. Here they become core, each read once, by the same front end
-// as every program. Overloaded rows are taken at Real.
 
 // Partial is the partial derivative of a row with respect to argument arg, as
 // a function of the row's arguments and then of its result. It is nil if the
@@ -192,11 +197,11 @@ func read(row *prim.Prim, text string) *core.Lambda {
 	module := syntax.Parse(diag.NewFile("rule of "+row.Name, text), &sink)
 	info := check.Check(module, check.Options{Name: "rule", Library: true, Rows: map[string]*prim.Prim{row.Name: row}}, &sink)
 	if sink.Failed() {
-		panic("diff: the rule does not check: " + text + sink.Sorted()[0].Message)
+		panic("rules: the text does not check: " + text + sink.Sorted()[0].Message)
 	}
 	program, d := opt.Mono(check.Elaborate(nil, info, &sink), opt.Options{Roots: []string{"rule.rule"}})
 	if d != nil || len(program.Defs) != 1 || program.Defs[0].Function() == nil {
-		panic("diff: the rule is not one function: " + text)
+		panic("rules: the text is not one function: " + text)
 	}
 	return program.Defs[0].Function()
 }

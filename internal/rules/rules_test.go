@@ -1,23 +1,23 @@
-package diff_test
+package rules_test
 
 import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 )
 
 // TestRules reads every rule of the table: each is one function, well-typed
 // and without definitions of its own.
 func TestRules(t *testing.T) {
 	for _, row := range prim.All() {
-		var rules []*core.Lambda
+		var texts []*core.Lambda
 		found := 0
 		for i := range row.Params {
-			if p := diff.Partial(row, i); p != nil {
-				rules = append(rules, p)
+			if p := rules.Partial(row, i); p != nil {
+				texts = append(texts, p)
 				found++
 			}
 		}
@@ -25,12 +25,12 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %d partial derivatives, want %d", row.Name, found, len(row.Partials))
 		}
 		for i := range row.Pullback {
-			rules = append(rules, diff.RowPushforward(row, i), diff.RowPullback(row, i))
+			texts = append(texts, rules.RowPushforward(row, i), rules.RowPullback(row, i))
 		}
-		if left, right := diff.Kink(row); left != nil {
-			rules = append(rules, left, right)
+		if left, right := rules.Kink(row); left != nil {
+			texts = append(texts, left, right)
 		}
-		for _, rule := range rules {
+		for _, rule := range texts {
 			p := &core.Program{Defs: []*core.Def{core.FunDef("rule", nil, core.NewCopier(nil).Lambda(rule), diag.Span{})}}
 			if err := core.Verify(p, core.Mono); err != nil {
 				t.Errorf("%s: %v\n%s", row.Name, err, core.Print(p))
