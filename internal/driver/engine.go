@@ -21,8 +21,8 @@ var Engines = sync.OnceValue(func() []string {
 	return names
 })
 
-// BestEngine returns the fastest engine of this machine: the one that makes machine code, where there
-// is one.
+// BestEngine returns the fastest engine of this machine: the one that makes machine code, where
+// there is one.
 func BestEngine() string {
 	names := Engines()
 	return names[len(names)-1]

@@ -85,7 +85,8 @@ func (u *Unit) Instances(ctx context.Context, s Settings, user string, names ...
 }
 
 // compiled compiles definitions of a prepared program.
-func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
+func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*core.Def,
+	s Settings) (*Functions, *diag.Diagnostic) {
 	code, d := interp.CompileWith(p, s.Options())
 	if d != nil {
 		return nil, d

@@ -44,7 +44,8 @@ func runProduction(ctx context.Context, p *papers.Problem) (*papers.Answer, *dia
 		answer.Explanation = strings.Join(forms, "\n")
 		if len(forms) == 0 {
 			answer.Explanation = core.Print(&core.Program{Main: reversed(p).Main}) +
-				"\nthe operations are put on a tape while the function runs, and the tape is swept backwards\n"
+				"\nthe operations are put on a tape while the function runs, and the tape is swept " +
+				"backwards\n"
 		}
 	}
 	return answer, nil
@@ -52,11 +53,13 @@ func runProduction(ctx context.Context, p *papers.Problem) (*papers.Answer, *dia
 
 // Compiler returns what applies functions by the engine of the settings, or by the best one if that
 // is the interpreter.
-func Compiler(s driver.Settings) func(context.Context, *core.Program, string, ...value.Value) (value.Value, []string, *diag.Diagnostic) {
+func Compiler(s driver.Settings) func(context.Context, *core.Program, string,
+	...value.Value) (value.Value, []string, *diag.Diagnostic) {
 	if s.Engine == "" || s.Engine == "interp" {
 		s.Engine = driver.BestEngine()
 	}
-	return func(ctx context.Context, p *core.Program, name string, args ...value.Value) (value.Value, []string, *diag.Diagnostic) {
+	return func(ctx context.Context, p *core.Program, name string,
+		args ...value.Value) (value.Value, []string, *diag.Diagnostic) {
 		prepared, d := opt.Prepare(p, opt.Options{Roots: []string{name}, Verify: s.Verify})
 		if d != nil {
 			return nil, nil, d
@@ -129,14 +132,16 @@ func gradientOf(p *papers.Problem) *core.Program {
 	x, w := core.NewVar("x", fun.Param), core.NewVar("w", fun.Result)
 	var b core.Builder
 	r := b.Emit("r", reverse(p, x, w), p.Fun.At)
-	def := core.FunDef(gradientName, nil, &core.Lambda{Params: []*core.Var{x, w}, Body: b.Block(r)}, p.Fun.At)
+	both := &core.Lambda{Params: []*core.Var{x, w}, Body: b.Block(r)}
+	def := core.FunDef(gradientName, nil, both, p.Fun.At)
 	defs := append(p.Program.Defs[:len(p.Program.Defs):len(p.Program.Defs)], def)
 	return &core.Program{Datas: p.Program.Datas, Defs: defs}
 }
 
 func reverse(p *papers.Problem, x, w core.Atom) *core.Prim {
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
-	return &core.Prim{Prim: prim.Reverse.Row(), Inst: []types.Type{fun.Param, fun.Result}, Args: []core.Atom{p.Fun.Use(), x, w}}
+	return &core.Prim{Prim: prim.Reverse.Row(), Inst: []types.Type{fun.Param, fun.Result},
+		Args: []core.Atom{p.Fun.Use(), x, w}}
 }
 
 // withMain is a problem's program with another expression to evaluate.

@@ -44,7 +44,8 @@ type Problem struct {
 	Evaluate func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic)
 	// Compiled applies a definition of a monomorphic program as production does, and returns the
 	// loop forms that ran to their end for that.
-	Compiled func(ctx context.Context, p *core.Program, name string, args ...value.Value) (value.Value, []string, *diag.Diagnostic)
+	Compiled func(ctx context.Context, p *core.Program, name string,
+		args ...value.Value) (value.Value, []string, *diag.Diagnostic)
 	// Enclose runs the Main of a monomorphic program over the reals, and returns sets that
 	// contain the reals of its value. With an error it may still return what is known. It may be
 	// nil; then the usual limits apply.

@@ -4,8 +4,8 @@ import "math"
 
 // Note [The direction at a tie]
 //
-// At a tie, kinks are resolved along one fixed direction of the inputs, then along the opposite one,
-// and the two derivatives are averaged. The tape and compiled code take the same direction, so that
+// At a tie, kinks are resolved along one fixed direction of the inputs, then along the opposite
+// one, and the two derivatives are averaged. The tape and compiled code take the same direction, so that
 // they have the same derivatives. Its components lie between 1 and 2 and have 52 bits of a hash, so
 // that no combination of a few of them with simple coefficients is zero. (The multiples of an
 // irrational would not do: any three of those are linearly dependent.)
@@ -19,7 +19,7 @@ func Direction(k int) float64 {
 type Words[W any] interface {
 	Times(x W, by uint64) W // modulo 2^64
 	Fold(x W, by uint) W    // x ^ x >> by
-	Double(x W) W           // the bits of the double of [1, 2) whose fraction is the upper 52 bits of x
+	Double(x W) W           // the double of [1, 2) whose fraction is the upper 52 bits of x, as bits
 }
 
 // DirectionBits returns the bits of the component before next: those of SplitMix64.

@@ -1,7 +1,7 @@
 // Package rules reads the rules of the primitives as core. The table of package prim has them as
 // texts in Fluxion: partial derivatives, derivatives of rows over arrays forwards and backwards,
-// kinks, domains, germs, and definitions of rows over arrays by loops. Each text is read once, by the
-// same front end as every program; overloaded rows are taken at Real.
+// kinks, domains, germs, and definitions of rows over arrays by loops. Each text is read once, by
+// the same front end as every program; overloaded rows are taken at Real.
 //
 // A rule is a closed function of the row's arguments and its result, for whoever differentiates,
 // lowers or encloses the row. This package must not know how core is run, nor how a derivative is

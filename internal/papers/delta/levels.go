@@ -108,7 +108,8 @@ func expanding(solve solver) solver {
 // directly.
 func takesDerivatives(p *papers.Problem) bool {
 	return firstOrder(p.Fun) == nil &&
-		papers.Beyond(p, "", ruled) != nil && papers.Beyond(p, "", append(derivatives, ruled)...) == nil
+		papers.Beyond(p, "", ruled) != nil &&
+		papers.Beyond(p, "", append(derivatives, ruled)...) == nil
 }
 
 // expand returns the problem without derivative forms.

@@ -14,8 +14,8 @@ import (
 // Reverse derivatives of the programs of operations, as programs. Those of rows of numbers are
 // straight-line code with choices.
 
-// pullback differentiates fun, whose arguments and result are numbers and tuples of them. The result
-// is a function of the same arguments and of a cotangent, and gives cotangents of the arguments,
+// pullback differentiates fun, whose arguments and result are numbers and tuples of them. The
+// result is a function of the same arguments and of a cotangent, and gives cotangents of the arguments,
 // unit for one without reals.
 func pullback(fun *core.Lambda) *core.Lambda {
 	fun = core.NewCopier(nil).Lambda(fun)
@@ -29,8 +29,9 @@ func pullback(fun *core.Lambda) *core.Lambda {
 	}
 	body := r.Block(together(&r.Builder, parts))
 	const name = "pullback"
-	def := core.FunDef(name, nil, &core.Lambda{Params: append(fun.Params, w), Body: body}, diag.Span{})
-	return opt.Simplify(&core.Program{Defs: []*core.Def{def}}, opt.Options{Roots: []string{name}}).Defs[0].Function()
+	both := &core.Lambda{Params: append(fun.Params, w), Body: body}
+	program := &core.Program{Defs: []*core.Def{core.FunDef(name, nil, both, diag.Span{})}}
+	return opt.Simplify(program, opt.Options{Roots: []string{name}}).Defs[0].Function()
 }
 
 // cotangent is one of a number, or of a tuple, whose parts are nil where there is none.
@@ -106,7 +107,8 @@ func (r *transposer) sum(x, y *cotangent) *cotangent {
 }
 
 func (r *transposer) row(row prim.ID, args ...core.Atom) core.Atom {
-	return r.Let("t", types.Real, &core.Prim{Prim: row.Row(), Inst: []types.Type{types.Real}, Args: args}, diag.Span{})
+	op := &core.Prim{Prim: row.Row(), Inst: []types.Type{types.Real}, Args: args}
+	return r.Let("t", types.Real, op, diag.Span{})
 }
 
 // run appends a block, and its derivative for a cotangent of its result.
@@ -164,7 +166,8 @@ func (r *transposer) choice(op *core.If, c *cotangent) {
 		}
 		return s.Block(together(&s.Builder, parts))
 	}
-	both := r.Emit("t", &core.If{Cond: op.Cond, Then: side(op.Then), Else: side(op.Else)}, diag.Span{})
+	sides := &core.If{Cond: op.Cond, Then: side(op.Then), Else: side(op.Else)}
+	both := r.Emit("t", sides, diag.Span{})
 	for i, v := range free {
 		part := core.Atom(both)
 		if len(free) > 1 {
@@ -188,7 +191,9 @@ func (r *transposer) scaled(w core.Atom, rule *core.Lambda, args []core.Atom) *c
 
 // scaledBy multiplies by a block that ends the rule: by each side of the choices that end it, so
 // that a side that is 0 is not multiplied.
-func (r *transposer) scaledBy(w core.Atom, rule *core.Lambda, by *core.Block, c *core.Copier) core.Atom {
+func (r *transposer) scaledBy(
+	w core.Atom, rule *core.Lambda, by *core.Block, c *core.Copier,
+) core.Atom {
 	emit := func(stmts []core.Stmt) {
 		for _, s := range stmts {
 			let := s.(*core.Let)
@@ -204,7 +209,8 @@ func (r *transposer) scaledBy(w core.Atom, rule *core.Lambda, by *core.Block, c 
 				inner := &transposer{}
 				return inner.Block(inner.scaledBy(w, rule, s, c))
 			}
-			op := &core.If{Cond: c.Atom(choice.Cond), Then: side(choice.Then), Else: side(choice.Else)}
+			cond := c.Atom(choice.Cond)
+			op := &core.If{Cond: cond, Then: side(choice.Then), Else: side(choice.Else)}
 			return r.Let("t", types.Real, op, diag.Span{})
 		}
 	}
@@ -229,8 +235,8 @@ func (r *transposer) scaledBy(w core.Atom, rule *core.Lambda, by *core.Block, c 
 	return r.row(prim.Mul, w, slope)
 }
 
-// placeless copies statements without their places, so that explanations do not show how an operation
-// is evaluated.
+// placeless copies statements without their places, so that explanations do not show how an
+// operation is evaluated.
 func placeless() *core.Copier {
 	c := core.NewCopier(map[*core.Var]core.Atom{})
 	c.At = func(diag.Span) diag.Span { return diag.Span{} }
@@ -275,7 +281,9 @@ func reversed(fun *core.Lambda) *core.Lambda {
 	result := inner.Splice(core.NewCopier(subst).Block(fun.Body))
 	f := b.Emit("f", &core.Lambda{Params: []*core.Var{x}, Body: inner.Block(result)}, diag.Span{})
 	w := core.NewVar("w", result.Type())
-	both := b.Emit("both", &core.Prim{Prim: prim.Reverse.Row(), Inst: []types.Type{x.Ty, w.Ty}, Args: []core.Atom{f, point, w}}, diag.Span{})
+	op := &core.Prim{Prim: prim.Reverse.Row(), Inst: []types.Type{x.Ty, w.Ty},
+		Args: []core.Atom{f, point, w}}
+	both := b.Emit("both", op, diag.Span{})
 	cotangents := b.Emit("d", &core.Proj{Of: both, Index: 1}, diag.Span{})
 	return &core.Lambda{Params: append(params, w), Body: b.Block(cotangents)}
 }
