@@ -43,7 +43,7 @@ func testUnit(t *testing.T) (*driver.World, *driver.Unit) {
 func TestTypes(t *testing.T) {
 	world, unit := testUnit(t)
 	type pair struct{ X, Y float64 }
-	for _, engine := range []string{"interp", driver.FastestEngine()} {
+	for _, engine := range []string{"interp", driver.BestEngine()} {
 		bound := func(name string, ask Ask, into any, by ...string) {
 			t.Helper()
 			to := reflect.ValueOf(into).Elem()

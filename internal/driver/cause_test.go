@@ -33,8 +33,8 @@ func TestFirstCause(t *testing.T) {
 		{loop.ErrMemory, diag.MemoryLimit, "raise it with --memory"},
 		{loop.ErrCheck, diag.TimeLimit, "compiled code gave up before that"},
 	} {
-		settings := Settings{Engine: FastestEngine(), Limits: interp.DefaultLimits()}
-		inner := settings.compile().Engine
+		settings := Settings{Engine: BestEngine(), Limits: interp.DefaultLimits()}
+		inner := settings.Options().Engine
 		settings.Compile.Engine = func(p *loop.Program) (loop.Code, error) {
 			code, err := inner(p)
 			return givesUp{code, c.why}, err

@@ -195,11 +195,13 @@ func rule(row *prim.Prim, text string, result types.Type, more ...typed) *core.L
 func read(row *prim.Prim, text string) *core.Lambda {
 	var sink diag.List
 	module := syntax.Parse(diag.NewFile("rule of "+row.Name, text), &sink)
-	info := check.Check(module, check.Options{Name: "rule", Library: true, Rows: map[string]*prim.Prim{row.Name: row}}, &sink)
+	rows := map[string]*prim.Prim{row.Name: row}
+	info := check.Check(module, check.Options{Name: "rule", Library: true, Rows: rows}, &sink)
 	if sink.Failed() {
 		panic("rules: the text does not check: " + text + sink.Sorted()[0].Message)
 	}
-	program, d := opt.Mono(check.Elaborate(nil, info, &sink), opt.Options{Roots: []string{"rule.rule"}})
+	roots := opt.Options{Roots: []string{"rule.rule"}}
+	program, d := opt.Mono(check.Elaborate(nil, info, &sink), roots)
 	if d != nil || len(program.Defs) != 1 || program.Defs[0].Function() == nil {
 		panic("rules: the text is not one function: " + text)
 	}
