@@ -5,10 +5,10 @@ import "math"
 // Note [The direction at a tie]
 //
 // At a tie, kinks are resolved along one fixed direction of the inputs, then along the opposite
-// one, and the two derivatives are averaged. The tape and compiled code take the same direction, so that
-// they have the same derivatives. Its components lie between 1 and 2 and have 52 bits of a hash, so
-// that no combination of a few of them with simple coefficients is zero. (The multiples of an
-// irrational would not do: any three of those are linearly dependent.)
+// one, and the two derivatives are averaged. The tape and compiled code take the same direction, so
+// that they have the same derivatives. Its components lie between 1 and 2 and have 52 bits of a
+// hash, so that no combination of a few of them with simple coefficients is zero. (The multiples of
+// an irrational would not do: any three of those are linearly dependent.)
 
 // Direction returns the k-th component of the direction.
 func Direction(k int) float64 {

@@ -47,7 +47,9 @@ func Partial(row *prim.Prim, arg int) *core.Lambda {
 // Quotient finds the quotient by / over that ends a block of a partial derivative, maybe with its
 // sign changed, and that is applied in two steps (prim.Prim.Partials). It gives the block before
 // it.
-func Quotient(rule *core.Lambda, b *core.Block) (rest []core.Stmt, over, by core.Atom, negative, ok bool) {
+func Quotient(rule *core.Lambda, b *core.Block) (
+	rest []core.Stmt, over, by core.Atom, negative, ok bool,
+) {
 	arguments := rule.Params[:len(rule.Params)-1]
 	rest, result := b.Stmts, b.Result
 	for n := len(rest); n > 0; n = len(rest) {
@@ -165,7 +167,9 @@ func rule(row *prim.Prim, text string, result types.Type, more ...typed) *core.L
 	printer := types.Printer{} // sizes are of no concern
 	var def strings.Builder
 	def.WriteString("import builtin\nlet rule")
-	param := func(name string, t types.Type) { def.WriteString(" (" + name + " : " + printer.Type(t) + ")") }
+	param := func(name string, t types.Type) {
+		def.WriteString(" (" + name + " : " + printer.Type(t) + ")")
+	}
 	params, own := signature(row)
 	for i, name := range row.Params {
 		param(name, params[i])
