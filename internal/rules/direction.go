@@ -19,7 +19,7 @@ func Direction(k int) float64 {
 type Words[W any] interface {
 	Times(x W, by uint64) W // modulo 2^64
 	Fold(x W, by uint) W    // x ^ x >> by
-	Double(x W) W           // the double of [1, 2) whose fraction is the upper 52 bits of x, as bits
+	Double(x W) W           // as bits, the double of [1, 2) whose fraction is the upper 52 of x
 }
 
 // DirectionBits returns the bits of the component before next: those of SplitMix64.

@@ -15,8 +15,8 @@ import (
 // straight-line code with choices.
 
 // pullback differentiates fun, whose arguments and result are numbers and tuples of them. The
-// result is a function of the same arguments and of a cotangent, and gives cotangents of the arguments,
-// unit for one without reals.
+// result is a function of the same arguments and of a cotangent, and gives cotangents of the
+// arguments, unit for one without reals.
 func pullback(fun *core.Lambda) *core.Lambda {
 	fun = core.NewCopier(nil).Lambda(fun)
 	r := &transposer{of: map[*core.Var]*cotangent{}}
