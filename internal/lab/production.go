@@ -44,7 +44,8 @@ func runProduction(ctx context.Context, p *papers.Problem) (*papers.Answer, *dia
 		answer.Explanation = strings.Join(forms, "\n")
 		if len(forms) == 0 {
 			answer.Explanation = core.Print(&core.Program{Main: reversed(p).Main}) +
-				"\nthe operations are put on a tape while the function runs, and the tape is swept " +
+				"\nthe operations are put on a tape while the function runs, " +
+				"and the tape is swept " +
 				"backwards\n"
 		}
 	}

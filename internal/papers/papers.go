@@ -41,7 +41,9 @@ type Problem struct {
 	MaxDepth int
 	// Evaluate runs the Main of a monomorphic program and counts its
 	// primitive operations.
-	Evaluate func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic)
+	Evaluate func(
+		ctx context.Context, p *core.Program, maxOps int64,
+	) (value.Value, int64, *diag.Diagnostic)
 	// Compiled applies a definition of a monomorphic program as production does, and returns the
 	// loop forms that ran to their end for that.
 	Compiled func(ctx context.Context, p *core.Program, name string,
