@@ -109,6 +109,9 @@ func Decided(op *loop.Op, x, y Span) (known, truth bool) {
 	case loop.LeI:
 		return x.Hi <= y.Lo || x.Lo > y.Hi, x.Hi <= y.Lo
 	case loop.EqI, loop.NeI:
+		if x == y && x.Lo == x.Hi {
+			return true, op == loop.EqI
+		}
 		return x.Hi < y.Lo || y.Hi < x.Lo, op == loop.NeI
 	}
 	return false, false
