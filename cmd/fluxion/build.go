@@ -100,7 +100,9 @@ func (c *call) build(ctx context.Context, o export.Options, target, dir string, 
 	if module == nil {
 		return c.report(&list)
 	}
+	release := cutOff(ctx)
 	files, err := module.Print(target)
+	release() // before files are written
 	if err == nil {
 		err = os.MkdirAll(dir, 0o755)
 	}
