@@ -32,10 +32,10 @@ func withCutOff(ctx context.Context) context.Context {
 }
 
 // cutOff ends the process if the context ends before release is called: Note [Work that does not
-// poll].
+// poll]. Where the context has ended already, what is known so far is still written.
 func cutOff(ctx context.Context) (release func()) {
 	end, ok := ctx.Value(cutOffKey{}).(func(*diag.Diagnostic))
-	if !ok {
+	if !ok || ctx.Err() != nil {
 		return func() {}
 	}
 	stopped := context.AfterFunc(ctx, func() { end(stop.Why(ctx)) })

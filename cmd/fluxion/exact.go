@@ -84,6 +84,7 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	if list.Failed() {
 		status = exitFailed
 	}
+	defer cutOff(ctx)()
 	if c.json {
 		answer := map[string]any{"type": result.Type, "eps": e.eps.RatString(),
 			"diagnostics": nonNil(list.Sorted())}
@@ -125,6 +126,7 @@ func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *d
 	if list.Failed() {
 		status = exitFailed
 	}
+	defer cutOff(ctx)()
 	if c.json {
 		answer := map[string]any{"type": result.Type, "diagnostics": nonNil(list.Sorted())}
 		if result.Value != nil {
