@@ -33,15 +33,17 @@ func newRowForms(f *loop.Func) *rowForms {
 	return l
 }
 
-// row is a sum of multiples of products of variables.
+// row is the index of a row: a sum of terms.
 type row []multiple
 
+// multiple is a product of variables with a factor.
 type multiple struct {
 	factor int64
 	of     []*loop.Var // none for a constant
 }
 
-// row returns at div size, if what is left of at is known to be from 0 to below size.
+// row returns the quotient of at by size, and reports whether the remainder is known to be from 0
+// to below size.
 func (l *rowForms) row(at loop.Atom, size int64) (out row, ok bool) {
 	form := l.Of(at)
 	if form == nil || size <= 0 {
@@ -77,8 +79,8 @@ func (r row) only(v *loop.Var) bool {
 	return len(r) == 1 && r[0].factor == 1 && len(r[0].of) == 1 && r[0].of[0] == v
 }
 
-// factor returns what an integer is a multiple of a variable by, apart from what it is besides; 0 if
-// that is not known.
+// factor returns the coefficient of a variable in the polynomial of an integer; 0 if it is not
+// known.
 func (l *rowForms) factor(at loop.Atom, v *loop.Var) int64 {
 	for _, t := range l.Of(at) {
 		if vars := l.Factors(t.M); len(vars) == 1 && vars[0] == v {
@@ -88,8 +90,8 @@ func (l *rowForms) factor(at loop.Atom, v *loop.Var) int64 {
 	return 0
 }
 
-// multiple reports whether an integer is another one times size.
-func (l *rowForms) multiple(a, b loop.Atom, size int64) bool {
+// isMultiple reports whether an integer is another one times size.
+func (l *rowForms) isMultiple(a, b loop.Atom, size int64) bool {
 	product := l.Of(b).Scaled(facts.Poly{}, facts.Term{C: size})
 	rest := l.Of(a).Plus(facts.Poly{}, product, -1)
 	return rest != nil && len(rest) == 0

@@ -64,7 +64,7 @@ func (d *directions) rowSize(s *loop.For, buf *loop.Var) int64 {
 	if size <= 0 || d.masks.lens[buf] == nil {
 		return 0
 	}
-	if !d.masks.ints.multiple(d.masks.lens[buf], s.Count, size) {
+	if !d.masks.ints.isMultiple(d.masks.lens[buf], s.Count, size) {
 		return 0
 	}
 	return size
