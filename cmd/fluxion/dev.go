@@ -17,9 +17,11 @@ import (
 func devCommand() *command {
 	var stage, fn, arch string
 	var derive bool
+	var budget budgetFlags
+	words := []string{"core", "loops", "stages", "asm", "regions"}
 	return &command{
 		name:    "dev",
-		args:    "core|loops|stages|asm [FLAGS] FILE",
+		args:    "core|loops|stages|asm|regions [FLAGS] FILE",
 		summary: "look inside the implementation",
 		help: `dev core FILE prints the typed core that FILE becomes, in a form that reads back.
 The stages are
@@ -41,14 +43,18 @@ lowered, as differentiated, and after every pass. If f is not compiled, it says 
 dev asm FILE --fn f prints the machine code of f, or with --grad of its gradient, beside the statements of its
 loop form, for this machine or for the one that --arch names.
 
+dev regions FILE runs FILE, and tells which parts of it ran as compiled code and why others did not. Of a FILE
+that has nothing to run, all definitions are compiled.
+
 Examples:
   fluxion dev core program.flx
   fluxion dev core --stage mono program.flx
   fluxion dev loops program.flx --fn objective --grad
   fluxion dev stages program.flx --fn objective --grad
   fluxion dev asm program.flx --fn objective
-  fluxion dev asm program.flx --fn objective --arch arm64`,
-		words: []string{"core", "loops", "stages", "asm"},
+  fluxion dev asm program.flx --fn objective --arch arm64
+  fluxion dev regions program.flx`,
+		words: words,
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&stage, "stage", "check",
 				"print after `STAGE`: check, link, mono or code")
@@ -56,13 +62,16 @@ Examples:
 				"print the loop form or machine code of the definition `NAME`")
 			flags.StringVar(&arch, "arch", "", "print the machine code for `NAME`, amd64 or arm64")
 			flags.BoolVar(&derive, "grad", false, "print that of its gradient")
+			budget.registerLimits(flags)
+			budget.registerEngine(flags)
 		},
-		run: func(_ context.Context, c *call) int {
-			if len(c.args) != 2 || !slices.Contains([]string{"core", "loops", "stages", "asm"},
-				c.args[0]) {
+		run: func(ctx context.Context, c *call) int {
+			if len(c.args) != 2 || !slices.Contains(words, c.args[0]) {
 				return c.usage(errors.New("say what to print, and of which file"))
 			}
 			switch c.args[0] {
+			case "regions":
+				return c.showRegions(ctx, c.args[1], &budget)
 			case "loops":
 				return c.showLoops(c.args[1], fn, derive, loopsShower{show: c.showResult})
 			case "stages":

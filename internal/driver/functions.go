@@ -106,6 +106,22 @@ func (u *Unit) compiled(ctx context.Context, p *core.Program, defs map[string]*c
 		nil
 }
 
+// Exercise runs a unit's result, or compiles all of its definitions if it has none.
+func (u *Unit) Exercise(ctx context.Context, s Settings) *diag.Diagnostic {
+	if _, d := entryOf(u); d == nil {
+		_, d := Run(ctx, u, s)
+		return d
+	}
+	var names []string
+	for _, name := range u.Info.Interface.Order {
+		if _, d := u.definition(name); d == nil {
+			names = append(names, name)
+		}
+	}
+	_, d := u.Functions(ctx, s, names...)
+	return d
+}
+
 // definition finds a definition of the unit by its name.
 func (u *Unit) definition(name string) (*core.Def, *diag.Diagnostic) {
 	for _, def := range u.Core.Defs {

@@ -65,10 +65,10 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		}
 	}()
 	var regions *region.Finder
-	if opts.Compiles() && closed {
+	if opts.Uncompiled() == "" && closed {
 		regions = region.New(p, &opts)
 	}
-	opts.Kept, opts.Beside = nil, nil // not of what is compiled later
+	opts.Kept, opts.Beside, opts.Parts = nil, nil, nil // not of what is compiled later
 	c := &compiler{
 		Layouts: layout.New(),
 		code:    machine.NewCode(p, opts, taped),

@@ -16,13 +16,13 @@ func (c *funCompiler) compiledChoice(op *core.If, r *region.Region, t target) {
 		args = append(args, c.atom(v)...)
 	}
 	r.OperandsAt(starts)
-	if r.Rest {
+	if r.IsRest() {
 		c.compiledRest(r, args)
 		return
 	}
 	results := t.regs
 	if t.tail {
-		for _, k := range c.Of(r.Result) {
+		for _, k := range c.Of(r.Result()) {
 			results = append(results, c.temp(k))
 		}
 	}

@@ -36,6 +36,7 @@ type (
 	Machine   = machine.Machine
 	Operand   = machine.Operand
 	Options   = machine.Options
+	Part      = machine.Part
 	Stacks    = machine.Stacks
 	Stats     = machine.Stats
 )

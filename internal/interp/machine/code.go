@@ -108,6 +108,8 @@ type Options struct {
 	Threads int
 	// Watched tells that somebody is told how far the run is, which compiled code does not do.
 	Watched bool
+	// Parts, unless nil, is told of the parts of the program that are looked at for compiling.
+	Parts func(Part)
 	// Eager uses compiled code however small the work is, for tests.
 	Eager bool
 
@@ -116,9 +118,19 @@ type Options struct {
 	Compile func(p *core.Program, opts Options, taped, closed bool) (*Code, *diag.Diagnostic)
 }
 
-// Compiles tells whether compiled code may be used.
-func (o Options) Compiles() bool {
-	return o.Engine != nil && !o.Count && !o.IEEETies && !o.AllowInfinite
+// Uncompiled says why compiled code may not be used, or "" if it may.
+func (o Options) Uncompiled() string {
+	switch {
+	case o.Engine == nil:
+		return "the interpreter runs alone"
+	case o.Count:
+		return "operations are counted, which only the interpreter does"
+	case o.IEEETies:
+		return "derivatives at ties are those of the branch taken, which only the interpreter gives"
+	case o.AllowInfinite:
+		return "derivatives may be infinite, which only the interpreter allows"
+	}
+	return ""
 }
 
 // Code is a compiled program. It may be used by many goroutines at once, for which it does not

@@ -18,8 +18,12 @@ type Entry struct {
 	// cotangents of the arguments that belong to that of the result, and Push the tangent of the
 	// result, boxed if the sweep records. They tell whether they could.
 	Gradient   object.Slots
-	Pull, Push func(d object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic)
+	Pull, Push EntrySweep
 }
+
+// EntrySweep gives the cotangents of an entry's arguments for that of its result, or the tangent of
+// its result for those of its arguments.
+type EntrySweep func(d object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic)
 
 // entryNode is an entry with its result.
 type entryNode struct {

@@ -17,6 +17,14 @@ type Region interface {
 	Run(m *Machine, args, results []Register) (done bool, d *diag.Diagnostic)
 }
 
+// Part is a part of a program that may run as compiled code, or that cannot.
+type Part struct {
+	Definition string
+	At         diag.Span     // of its first operation, if it is known
+	What       string        // which part of the definition it is
+	State      func() string // whether it is compiled at present, and why it is not
+}
+
 // RegionWork is what a run has done for its regions.
 type RegionWork struct {
 	CompiledAt int64 // the work when a region was last compiled

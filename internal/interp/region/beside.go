@@ -1,7 +1,6 @@
 package region
 
 import (
-	"cmp"
 	"runtime"
 	"slices"
 	"sync"
@@ -48,19 +47,6 @@ func (b *beside) compileNext(w *stop.Watch) bool {
 	return true
 }
 
-// compiled sees to it that the region is compiled. Where another goroutine is at it already, this
-// one compiles the others meanwhile that it will need.
-func (r *Region) compiled(w *stop.Watch) {
-	for r.begun.Load() && !r.made.Load() && r.beside.compileNext(w) {
-	}
-	r.compile(w)
-}
-
-// atOnce tells whether the region is compiled as soon as it is reached, whatever its arguments are.
-func (r *Region) atOnce() bool {
-	return (r.weight.deep || r.extent.fixed >= fewElements) && r.worth(0, 1, r.extent.fixed)
-}
-
 // startBeside begins to compile what the run of a definition reaches for sure, where some constants
 // are kept. The goroutines that do so belong to the run.
 func (c *Finder) startBeside(main *core.Def, kept *machine.Constants, run *machine.Beside) {
@@ -69,6 +55,7 @@ func (c *Finder) startBeside(main *core.Def, kept *machine.Constants, run *machi
 		return
 	}
 	b := &beside{}
+	c.beside = b
 	reached := map[*core.Def]bool{}
 	var visit func(name string)
 	visit = func(name string) {
@@ -84,7 +71,6 @@ func (c *Finder) startBeside(main *core.Def, kept *machine.Constants, run *machi
 		p := (&writer{c: c, name: name}).planned(body)
 		c.planned[body] = p
 		if r := p.region; r != nil && r.atOnce() {
-			r.beside = b
 			b.queue = append(b.queue, r)
 			core.Atoms(r.block, func(a core.Atom) { // it is given its constants
 				if g, ok := a.(*core.Global); ok && c.source.FunctionOf(g.Name) == nil {
@@ -115,7 +101,7 @@ func (c *Finder) startBeside(main *core.Def, kept *machine.Constants, run *machi
 		}
 	}
 	visit(main.Name)
-	slices.SortFunc(b.queue, func(x, y *Region) int { return cmp.Or(cmp.Compare(x.size, y.size), cmp.Compare(x.name, y.name)) })
+	slices.SortFunc(b.queue, bySize)
 	for range min(workers, len(b.queue)) {
 		run.Go(func(w *stop.Watch) {
 			for b.compileNext(w) {

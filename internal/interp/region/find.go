@@ -13,14 +13,12 @@ import (
 
 // Finder finds the regions of a program.
 type Finder struct {
-	source  *lower.Source
-	engine  machine.Engine
-	trusted bool                  // rules are not compared
-	eager   bool                  // what has no loops is compiled too
+	*unit
 	weights map[string]weight     // of the functions that were weighed
 	regions map[*core.If]*Region  // by the choices that stand for them
 	ends    map[*core.If]bool     // what stands for the end of a front
 	planned map[*core.Block]*plan // of the bodies of definitions that are compiled beside the run
+	parts   func(machine.Part)    // is told of what is found and refused, unless it is nil
 }
 
 // New makes a finder of regions of a program for an engine. It begins to compile what the program's
@@ -28,8 +26,11 @@ type Finder struct {
 func New(p *core.Program, opts *machine.Options) *Finder {
 	source := lower.NewSource(p)
 	source.Data, source.Shares, source.Watched = true, true, opts.Watched
-	c := &Finder{source: source, engine: opts.Engine, trusted: opts.TrustRules, eager: opts.Eager,
-		weights: map[string]weight{}, regions: map[*core.If]*Region{}, ends: map[*core.If]bool{}, planned: map[*core.Block]*plan{}}
+	c := &Finder{
+		unit: &unit{source: source, engine: opts.Engine, trusted: opts.TrustRules,
+			eager: opts.Eager},
+		weights: map[string]weight{}, regions: map[*core.If]*Region{}, ends: map[*core.If]bool{},
+		planned: map[*core.Block]*plan{}, parts: opts.Parts}
 	if p.Main != nil {
 		c.startBeside(p.Main, opts.Kept, opts.Beside)
 	}
@@ -128,9 +129,8 @@ func (w *writer) plan(b *core.Block, part func(b *core.Block) *core.Block) *plan
 		})
 		return p
 	}
-	r := w.region(part(b), b.Result.Type())
+	r := w.region(whole, part(b))
 	if r != nil && !(len(r.Args) == 0 && w.c.onlyCalls(b)) {
-		r.whole = true
 		p.region = r
 	}
 	return p
@@ -329,7 +329,7 @@ func (w *writer) let(let *core.Let) core.Stmt {
 		return &core.Let{Var: let.Var, Op: op, At: let.At}
 	}
 	v := core.NewVar(let.Var.Name, let.Var.Ty)
-	r := w.region(&core.Block{Stmts: []core.Stmt{let}, Result: let.Var}, let.Var.Ty)
+	r := w.region(operation, &core.Block{Stmts: []core.Stmt{let}, Result: let.Var})
 	if r == nil {
 		return &core.Let{Var: let.Var, Op: op, At: let.At}
 	}
@@ -352,42 +352,34 @@ func isHeavy(op core.Op) bool {
 }
 
 // region makes one of a block, with the local functions that it uses; nil if it cannot be one.
-func (w *writer) region(b *core.Block, result types.Type) *Region {
-	value := lower.ResultShapeOf(result)
-	if value == nil {
-		return nil
-	}
+func (w *writer) region(as role, b *core.Block) *Region {
 	for {
 		var more []core.Stmt
-		var args []*core.Var
-		var params []*lower.Shape
-		for _, v := range core.FreeVars(b) {
-			shape := lower.DataShapeOf(v.Ty)
+		args := core.FreeVars(b)
+		for _, v := range args {
 			switch {
-			case shape != nil:
-				args, params = append(args, v), append(params, shape)
-			case w.lambdas[v] != nil:
-				if !slices.Contains(more, w.lambdas[v]) {
-					more = append(more, w.lambdas[v])
-				}
-			default:
+			case lower.DataShapeOf(v.Ty) != nil:
+			case w.lambdas[v] == nil:
+				w.refused(as, b, func() error { return errTaken(v) })
 				return nil
+			case !slices.Contains(more, w.lambdas[v]):
+				more = append(more, w.lambdas[v])
 			}
 		}
 		if len(more) > 0 {
 			b = &core.Block{Stmts: append(more, b.Stmts...), Result: b.Result}
 			continue
 		}
-		weight := w.c.weigh(b)
-		if !weight.loops {
+		r := &Region{unit: w.c.unit, name: w.name, role: as, block: b, Args: args, taped: w.taped,
+			shapes: shapesOf(args, b.Result.Type()), outer: w.around}
+		var covered bool
+		covered, r.size = w.c.source.Covers(b)
+		if r.weight = w.c.weigh(b); r.value == nil || !r.loops || !covered {
+			w.refused(as, b, r.refusal)
 			return nil
 		}
-		covered, size := w.c.source.Covers(b)
-		if !covered {
-			return nil
-		}
-		return &Region{name: w.name, block: b, Args: args, Result: result, weight: weight, size: size, taped: w.taped, outer: w.around, steps: w.c.source.Watches(b),
-			params: params, value: value, extent: extentOf(b, w.c.source.FunctionOf), source: w.c.source, engine: w.c.engine, trusted: w.c.trusted, eager: w.c.eager}
+		r.steps, r.extent = w.c.source.Watches(b), extentOf(b, w.c.source.FunctionOf)
+		return r
 	}
 }
 
@@ -463,6 +455,7 @@ func (c *Finder) weighDef(name string) weight {
 func (w *writer) choice(v *core.Var, r *Region, otherwise *core.Block, at diag.Span) *core.Let {
 	op := &core.If{Cond: core.BoolLit(false), Then: keeping(r.Args, v.Ty), Else: otherwise}
 	w.c.regions[op] = r
+	w.found(r)
 	return &core.Let{Var: v, Op: op, At: at}
 }
 

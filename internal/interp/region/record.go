@@ -1,7 +1,10 @@
 package region
 
 import (
+	"errors"
 	"math/big"
+	"sync"
+	"sync/atomic"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -9,7 +12,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
-	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -47,9 +49,22 @@ const (
 	pushed   = 'f'
 )
 
+var derivativeNames = map[byte]string{
+	gradient: "gradient", pullback: "reverse derivative", pushed: "forward derivative",
+}
+
+// derived are the regions of the derivatives of an entry.
+type derived struct {
+	mu   sync.Mutex
+	by   map[string]*Region // by their kinds and the arguments that are wanted; nil if there is none
+	flat atomic.Bool        // a derivative of them cannot be made
+}
+
 // record runs the region on the values of what it is given, of which some is boxed, and puts it on
 // the tape. Its arguments have about n elements.
-func (r *Region) record(m *machine.Machine, given object.Slots, n int) (out object.Slots, how outcome, d *diag.Diagnostic) {
+func (r *Region) record(m *machine.Machine, given object.Slots, n int) (
+	out object.Slots, how outcome, d *diag.Diagnostic,
+) {
 	at := r.recording(m, given)
 	if at == nil {
 		return out, left, nil
@@ -58,13 +73,17 @@ func (r *Region) record(m *machine.Machine, given object.Slots, n int) (out obje
 	switch {
 	case at.entry.Mask&t.Live == 0: // of derivatives that a search has frozen
 		return r.run(m, at.plain)
-	case t.Mode != (tape.Mode{}) || r.steps || !r.trusted && r.source.HasRules() || !machine.Numeric(r.Result) || !m.Layouts().HasReals(r.Result):
-		return out, left, nil // in a result without reals, a tie would go unnoticed
-	case t.Depth > 1 && r.flat.Load():
+	case t.Mode != (tape.Mode{}) || r.steps || !r.trusted && r.source.HasRules(),
+		!machine.Numeric(r.Result()),
+		!m.Layouts().HasReals(r.Result()), // a tie would go unnoticed
+		t.Depth > 1 && r.derived.flat.Load():
 		return out, left, nil
 	}
 	first := r.derivative(at.first(), at.wanted)
-	if first == nil || first.tired() || !m.Options().Eager && !first.isDueFor(m, n, t.Depth) || !first.makes(m) {
+	if first == nil || first.demand.tired() {
+		return out, left, nil
+	}
+	if !m.Options().Eager && !first.isDueFor(m, n, t.Depth) || first.takenBy(m) == nil {
 		return out, left, nil
 	}
 	return at.put(m)
@@ -106,7 +125,7 @@ func (r *Region) recording(m *machine.Machine, given object.Slots) *recording {
 
 // first is the derivative that is needed first.
 func (at *recording) first() byte {
-	if types.Resolve(at.Result) == types.Real {
+	if types.Resolve(at.Result()) == types.Real {
 		return gradient
 	}
 	return pullback
@@ -115,12 +134,12 @@ func (at *recording) first() byte {
 // put runs the region and puts it on the tape.
 func (at *recording) put(m *machine.Machine) (out object.Slots, how outcome, d *diag.Diagnostic) {
 	e := at.entry
-	e.Pull = func(bt object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic) {
-		return at.derive(m, pullback, bt, record)
+	sweep := func(kind byte) machine.EntrySweep {
+		return func(d object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic) {
+			return at.derive(m, kind, d, record)
+		}
 	}
-	e.Push = func(dx object.Slots, record bool) (object.Slots, bool, *diag.Diagnostic) {
-		return at.derive(m, pushed, dx, record)
-	}
+	e.Pull, e.Push = sweep(pullback), sweep(pushed)
 	value := out
 	if at.first() == gradient {
 		if out, how, d = at.derivative(gradient, at.wanted).run(m, at.plain); how == done {
@@ -136,19 +155,21 @@ func (at *recording) put(m *machine.Machine) (out object.Slots, how outcome, d *
 }
 
 // derive runs a derivative for a sweep, which may record.
-func (at *recording) derive(m *machine.Machine, kind byte, d object.Slots, record bool) (_ object.Slots, _ bool, failed *diag.Diagnostic) {
+func (at *recording) derive(m *machine.Machine, kind byte, d object.Slots, record bool) (
+	_ object.Slots, _ bool, failed *diag.Diagnostic,
+) {
 	defer stop.Catch(&failed)
 	r := at.derivative(kind, at.wanted)
-	if r == nil || !r.makes(m) {
-		at.flat.Store(true)
-		at.derivative(at.first(), at.wanted).gaveUp(true)
+	if r == nil || r.takenBy(m) == nil {
+		at.derived.flat.Store(true)
+		at.derivative(at.first(), at.wanted).demand.gaveUp(errNoDerivative)
 		return object.Slots{}, false, nil
 	}
 	if record {
 		next := r.recording(m, at.given.With(d))
 		if next != nil && next.entry.Mask&m.Tape().Live != 0 {
-			if f := r.derivative(next.first(), next.wanted); f == nil || !f.makes(m) {
-				at.flat.Store(true)
+			if f := r.derivative(next.first(), next.wanted); f == nil || f.takenBy(m) == nil {
+				at.derived.flat.Store(true)
 				return object.Slots{}, false, nil
 			}
 			out, how, failed := next.put(m)
@@ -177,14 +198,7 @@ const (
 	mostOrders = 3
 )
 
-// makes tells whether the region can be compiled, and sees to it that it is.
-func (r *Region) makes(m *machine.Machine) bool {
-	r.once.Do(func() {
-		r.prepare(m.Watch())
-		m.RegionWork().CompiledAt = m.Work()
-	})
-	return r.code != nil
-}
+var errNoDerivative = errors.New("a derivative that a sweep needs is not compiled")
 
 // derivative is the region of a derivative by those arguments that are wanted, which are made of
 // numbers and arrays; nil if there is none.
@@ -193,15 +207,15 @@ func (r *Region) derivative(kind byte, wanted []bool) *Region {
 	for _, yes := range wanted {
 		key = append(key, byte(object.Truth(yes)))
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	d, known := r.derived[string(key)]
+	r.derived.mu.Lock()
+	defer r.derived.mu.Unlock()
+	d, known := r.derived.by[string(key)]
 	if !known {
 		d = r.derive(kind, wanted)
-		if r.derived == nil {
-			r.derived = map[string]*Region{}
+		if r.derived.by == nil {
+			r.derived.by = map[string]*Region{}
 		}
-		r.derived[string(key)] = d
+		r.derived.by[string(key)] = d
 	}
 	return d
 }
@@ -236,26 +250,25 @@ func (r *Region) derive(kind byte, wanted []bool) *Region {
 	args, row, weights, second := r.Args, prim.Reverse, core.Atom(core.RealLit(big.NewRat(1, 1))), x.Ty
 	switch kind {
 	case pullback:
-		v := core.NewVar("bt", r.Result)
+		v := core.NewVar("bt", r.Result())
 		args, weights = append(args[:len(args):len(args)], v), v
 	case pushed:
 		v := core.NewVar("dx", x.Ty)
-		args, weights, row, second = append(args[:len(args):len(args)], v), v, prim.Forward, r.Result
+		args, weights, row, second = append(args[:len(args):len(args)], v), v, prim.Forward, r.Result()
 	}
-	pair := &types.Tuple{Elems: []types.Type{r.Result, second}}
-	derivative := &core.Prim{Prim: row.Row(), Inst: []types.Type{x.Ty, r.Result}, Args: []core.Atom{f, point, weights}}
-	v := outer.Let("derivative", pair, derivative, diag.Span{})
+	pair := &types.Tuple{Elems: []types.Type{r.Result(), second}}
+	op := &core.Prim{Prim: row.Row(), Inst: []types.Type{x.Ty, r.Result()},
+		Args: []core.Atom{f, point, weights}}
+	v := outer.Let("derivative", pair, op, diag.Span{})
 	if kind != gradient {
 		v = outer.Let("second", second, &core.Proj{Of: v, Index: 1}, diag.Span{})
 	}
 	block := outer.Block(v)
-	d := &Region{name: r.name, block: block, Args: args, Result: v.Ty, weight: weight{loops: true, deep: true, nest: r.weight.nest},
-		taped: true, entry: true, extent: r.extent, source: r.source, engine: r.engine, trusted: r.trusted, eager: r.eager, value: lower.ResultShapeOf(v.Ty)}
-	for _, v := range args {
-		d.params = append(d.params, lower.DataShapeOf(v.Ty))
-	}
-	var covered bool
-	if covered, d.size = r.source.Covers(block); !covered || d.value == nil {
+	covered, size := r.source.Covers(block)
+	d := &Region{unit: r.unit, name: r.name, role: derivative, block: block, Args: args, taped: true,
+		shapes: shapesOf(args, v.Ty),
+		effort: effort{weight{loops: true, deep: true, nest: r.nest}, size, r.extent}}
+	if !covered || d.value == nil {
 		return nil
 	}
 	return d

@@ -24,9 +24,9 @@ func (w *writer) restOf(loop *core.Loop, let *core.Let) *Region {
 	if !takesGradients(loop.Body) {
 		return nil
 	}
-	rest := core.NewCopier(nil).Op(loop).(*core.Loop)
-	of := originalsOf(rest, loop)
-	rest.Init = loop.State
+	again := core.NewCopier(nil).Op(loop).(*core.Loop)
+	of := originalsOf(again, loop)
+	again.Init = loop.State
 	var b core.Builder
 	switch head := loop.Head.(type) {
 	case *core.Range:
@@ -36,16 +36,16 @@ func (w *writer) restOf(loop *core.Loop, let *core.Let) *Region {
 		var body core.Builder
 		turn := core.NewVar("turn", types.Int)
 		sum := &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{head.Index, turn}}
-		body.Bind(rest.Head.(*core.Range).Index, sum, let.At)
-		rest.Body = body.Block(body.Splice(rest.Body))
-		rest.Head = &core.Range{Index: turn, Bound: integer(&b, prim.Sub, head.Bound, head.Index)}
+		body.Bind(again.Head.(*core.Range).Index, sum, let.At)
+		again.Body = body.Block(body.Splice(again.Body))
+		again.Head = &core.Range{Index: turn, Bound: integer(&b, prim.Sub, head.Bound, head.Index)}
 	case *core.While:
 	default:
 		return nil
 	}
-	r := w.region(b.Block(b.Let("rest", let.Var.Ty, rest, let.At)), let.Var.Ty)
+	r := w.region(rest, b.Block(b.Let("rest", let.Var.Ty, again, let.At)))
 	if r != nil {
-		r.Rest, r.outer, r.of = true, nil, of
+		r.outer, r.of = nil, of
 	}
 	return r
 }
@@ -79,21 +79,4 @@ func (w *writer) turns(loop *core.Loop, r *Region) *core.Loop {
 	done := w.choice(core.NewVar("done", types.Bool), r, &core.Block{Result: core.BoolLit(false)}, diag.Span{})
 	body.Stmts = append([]core.Stmt{done}, body.Stmts...)
 	return &core.Loop{State: loop.State, Init: loop.Init, Head: loop.Head, Body: body}
-}
-
-// waits tells whether a region that it is time to compile leaves that to the loop around it. It
-// does not wait for long: the next turn of the loop may be far.
-func (r *Region) waits(work int64) bool {
-	if r.outer == nil || r.outer.ready.Load() {
-		return false
-	}
-	if !r.outer.due.Swap(true) {
-		r.mu.Lock()
-		r.dueAt = work
-		r.mu.Unlock()
-		return true
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return (work-r.dueAt)*fuelWork < r.price()
 }

@@ -2,90 +2,75 @@ package region
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/lower"
-	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
-// makeComparing makes the form of the region that compares rules by itself, and gives its loop
-// form; nil if there is none.
-func (r *Region) makeComparing(w *stop.Watch) *lower.Lowered {
-	if r.trusted {
-		return nil
-	}
-	low := r.source.Until(w).Comparing(r.name, &core.Lambda{Body: r.block}, r.Args)
-	if low == nil {
-		return nil
-	}
-	if r.form = r.formOf(low, w); r.code == nil {
-		return nil
-	}
-	compares := r.form
-	r.comparing = &compares
-	return low
+// checks decides when rules are compared in compiled code.
+type checks struct {
+	mu       sync.Mutex
+	uses     loop.Schedule // runs that use rules
+	differed int           // runs of the form that compares, given up since the last one that was not
+}
+
+// due counts a run with arguments for some parameters, and tells whether it is to compare.
+func (c *checks) due(params []*loop.Var, args []loop.Arg) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.uses.Due(params, args)
+}
+
+// tired tells whether runs that compare were given up too often.
+func (c *checks) tired() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.differed >= maxGivenUp
 }
 
 // runnable is the form that a machine may run, or nil.
-func (r *Region) runnable(m *machine.Machine, args []loop.Arg) *form {
-	f := &r.form
-	switch {
-	case r.code == nil:
+func (r *Region) runnable(m *machine.Machine, first *compiled, args []loop.Arg) *compiled {
+	if first == nil {
 		return nil
-	case r.comparesAgain(m, args) || r.waitsForRules(m): // each run is counted
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if m.Options().RuleCompared != nil || r.differed >= maxGivenUp {
-			return nil
-		}
-		return r.comparing
-	case r.comparing != nil:
-		r.later.Do(func() {
-			if low, err := r.source.Until(m.Watch()).Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil); err == nil {
-				if lean := r.formOf(low, m.Watch()); lean.code != nil {
-					r.lean = &lean
-				}
+	}
+	o := m.Options()
+	if len(first.rules) > 0 && !o.TrustRules {
+		// A run that compares does so wherever it uses a rule, and the points are functions of
+		// the arguments. Each run is counted.
+		again := o.RuleCompared == nil && r.checks.due(first.low.Func.Params[:len(args)], args)
+		if again || r.waitsForRules(m, first) {
+			if o.RuleCompared != nil || r.checks.tired() {
+				return nil
 			}
-		})
-		f = r.lean
+			return r.forms[comparing].ready()
+		}
 	}
-	if resolved := r.resolved.Load(); resolved != nil {
-		return resolved
+	if f := r.forms[resolved].ready(); f != nil {
+		return f
 	}
-	return f
+	return r.settle(plain, m.Watch())
 }
 
-// comparesAgain tells whether a run is to compare the rules that it uses once more. A run that
-// compares does so wherever it uses a rule, and the points are functions of the arguments.
-func (r *Region) comparesAgain(m *machine.Machine, args []loop.Arg) bool {
-	if len(r.rules) == 0 || m.Options().TrustRules || m.Options().RuleCompared != nil {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.ruled.Due(r.low.Func.Params[:len(args)], args)
-}
-
-// compared notes the rules that a run of the form which compares them has used, or that it was
-// given up.
-func (r *Region) compared(m *machine.Machine, counts []float64) {
+// compared notes the rules that a run of a form which compares them has used, or that it was given
+// up.
+func (r *Region) compared(m *machine.Machine, f *compiled, counts []float64) {
 	for k, n := range counts {
 		if n > 0 {
-			m.Compared()[r.rules[k]] = true
+			m.Compared()[f.rules[k]] = true
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.differed++; counts != nil {
-		r.differed = 0
+	r.checks.mu.Lock()
+	defer r.checks.mu.Unlock()
+	if r.checks.differed++; counts != nil {
+		r.checks.differed = 0
 	}
 }
 
-// waitsForRules tells whether a rule that the region uses is yet to be compared.
-func (r *Region) waitsForRules(m *machine.Machine) bool {
-	return len(r.rules) > 0 && !m.Options().TrustRules && slices.ContainsFunc(r.rules, func(rule core.Rule) bool { return !m.Compared()[rule] })
+// waitsForRules tells whether a rule that a form uses is yet to be compared.
+func (r *Region) waitsForRules(m *machine.Machine, f *compiled) bool {
+	return slices.ContainsFunc(f.rules, func(rule core.Rule) bool { return !m.Compared()[rule] })
 }
 
 // originals says of which functions others are copies.

@@ -26,9 +26,11 @@ const (
 )
 
 // Run runs the region, if that pays.
-func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (ran bool, d *diag.Diagnostic) {
+func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (
+	ran bool, d *diag.Diagnostic,
+) {
 	defer stop.Catch(&d)
-	if r.tired() || r.steps && m.Tape() != nil && m.Tape().KeepsErrors() {
+	if r.demand.tired() || r.steps && m.Tape() != nil && m.Tape().KeepsErrors() {
 		return false, nil
 	}
 	n := 0
@@ -40,7 +42,7 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (ran 
 	}
 	given := m.Slots(args)
 	out, how, d := r.run(m, given)
-	if how == boxed && r.taped && !r.Rest {
+	if how == boxed && r.taped && r.role != rest {
 		out, how, d = r.record(m, m.Slots(args), n)
 	}
 	if how == done {
@@ -49,54 +51,34 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (ran 
 	return how == done, d
 }
 
-// isDue tells whether to run the region, with arrays of n elements, and so to compile it if it is
-// not.
-func (r *Region) isDue(m *machine.Machine, n int) bool {
-	ready := r.ready.Load()
-	deep := r.weight.deep || ready && r.nested
-	if !deep && n < fewElements {
-		return false
-	}
-	return ready || r.pays(m.Work()-m.RegionWork().CompiledAt, n) && !r.waits(m.Work())
-}
-
 // run runs the region on slots.
-func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots, how outcome, d *diag.Diagnostic) {
+func (r *Region) run(m *machine.Machine, given object.Slots) (
+	made object.Slots, how outcome, d *diag.Diagnostic,
+) {
 	bytes, _ := m.Left()
 	nodes := marshal.NodesLeft(m.Work()*fuelWork, m.RegionWork().Numbered, bytes)
 	in := marshal.Writer{From: given, Taped: r.taped, Left: nodes, Kept: m.Tables()}
-	if r.ready.Load() && r.low != nil {
-		in.Args = make([]loop.Arg, 0, len(r.low.Func.Params))
+	if first := r.first(); first != nil {
+		in.Args = make([]loop.Arg, 0, len(first.low.Func.Params))
 	}
 	defer func() { m.RegionWork().Numbered += int64(nodes - in.Left) }()
 	if !in.Values(r.params) {
 		return made, boxed, nil
 	}
-	r.once.Do(func() {
-		r.prepare(m.Watch())
-		m.RegionWork().CompiledAt = m.Work()
-	})
-	form := r.runnable(m, in.Args)
-	if form == nil {
+	f := r.runnable(m, r.takenBy(m), in.Args)
+	if f == nil {
 		return made, left, nil
 	}
-	for i, def := range form.low.Constants {
+	for i, def := range f.low.Constants {
 		var known bool
-		if in.From, known = m.Constant(def.Name); !known || !in.Value(form.constants[i]) {
+		if in.From, known = m.Constant(def.Name); !known || !in.Value(f.constants[i]) {
 			return made, left, nil
 		}
 	}
-	bytes, depth := m.Left()
-	opts := loop.RunOptions{MaxBytes: bytes, MaxDepth: depth, Threads: m.Options().Threads, Often: m.Stepping(), Poll: func() error {
-		if d := m.Tick(); d != nil {
-			return pollError{d}
-		}
-		return nil
-	}}
-	parts := len(form.low.Func.Body.Yield)
+	parts := len(f.low.Func.Body.Yield)
 	out := make([]loop.Arg, parts)
 	var outer *machine.Outermost
-	if r.whole {
+	if r.role == whole {
 		outer = m.AtOutermost()
 	}
 	var old []object.Ref
@@ -104,29 +86,30 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots,
 		out, old = outer.Into, outer.Old
 		outer.Into, outer.Old = nil, nil
 	}
-	if d := m.Tick(); d != nil { // a short run does not poll, and what runs it again and again may do little else
+	// A short run does not poll, and what runs it again and again may do little else.
+	if d := m.Tick(); d != nil {
 		return made, left, d
 	}
-	err := form.code.RunInto(out, in.Args, opts)
+	err := f.code.RunInto(out, in.Args, runOptions(m))
 	var polled pollError
 	switch {
 	case errors.As(err, &polled):
 		return made, left, polled.d
-	case err != nil && form == r.comparing:
-		r.compared(m, nil) // but by the interpreter
+	case err != nil && f.kind == comparing:
+		r.compared(m, f, nil) // but by the interpreter
 		return made, left, nil
-	case err != nil && r.resolve(form, m.Watch()):
+	case err != nil && f.kind == plain && f.low.Tied && r.settle(resolved, m.Watch()) != nil:
 		return r.run(m, given)
 	case err != nil:
-		r.gaveUp(true)
+		r.demand.gaveUp(err)
 		m.GaveUp(err)
 		return made, left, nil
 	}
-	if form == r.comparing {
+	if f.kind == comparing {
 		parts--
-		r.compared(m, out[parts].F)
+		r.compared(m, f, out[parts].F)
 	}
-	r.gaveUp(false)
+	r.demand.gaveUp(nil)
 	m.GaveUp(nil)
 	if outer != nil {
 		outer.Made = out[:parts]
@@ -137,4 +120,17 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (made object.Slots,
 		return made, left, d
 	}
 	return to.Into, done, nil
+}
+
+// runOptions are those of compiled code that a machine runs.
+func runOptions(m *machine.Machine) loop.RunOptions {
+	bytes, depth := m.Left()
+	poll := func() error {
+		if d := m.Tick(); d != nil {
+			return pollError{d}
+		}
+		return nil
+	}
+	return loop.RunOptions{MaxBytes: bytes, MaxDepth: depth, Threads: m.Options().Threads,
+		Often: m.Stepping(), Poll: poll}
 }

@@ -14,22 +14,19 @@ import (
 // places bounds how many regions are compiled at once ahead of their use.
 var places = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// compileAhead makes a region ready when there is a place for it. Who waits for another to do so
-// takes no place.
+// compileAhead makes a region ready when there is a place for it.
 func (r *Region) compileAhead(w *stop.Watch) {
-	r.once.Do(func() {
+	if r.demand.stage.Load() != taken {
 		places <- struct{}{}
 		defer func() { <-places }()
-		r.prepare(w)
-	})
+		r.take(w)
+	}
 }
 
 // compileAll compiles regions, several at once and the largest first, and calls then after each of
 // them. What it gives is done when they are.
 func compileAll(w *stop.Watch, all []*Region, then func(*Region)) *task.Group {
-	slices.SortFunc(all, func(a, b *Region) int {
-		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.name, b.name))
-	})
+	slices.SortFunc(all, func(a, b *Region) int { return bySize(b, a) })
 	var group task.Group
 	var next atomic.Int64
 	for range min(cap(places), len(all)) {
@@ -49,7 +46,7 @@ func Expect(w *stop.Watch, c *machine.Code, names ...string) {
 	for _, name := range names {
 		if front := c.Compiled(c.Called(c.Defs[name]), w); front.Otherwise != nil {
 			for _, r := range regionsOf(front, name) {
-				r.due.Store(true)
+				r.demand.expect()
 			}
 		}
 	}
@@ -71,11 +68,11 @@ func Warm(w *stop.Watch, c *machine.Code, names ...string) {
 		}
 	}
 	compileAll(w, all, func(r *Region) {
-		if r.code != nil {
+		if r.first() != nil {
 			return
 		}
 		for _, inner := range regionsOf(c.Compiled(inside[r.name], w), r.name) {
-			if inner.compileAhead(w); inner.code != nil {
+			if inner.compileAhead(w); inner.first() != nil {
 				return
 			}
 		}
@@ -91,4 +88,9 @@ func regionsOf(fn *machine.Function, name string) []*Region {
 		}
 	}
 	return own
+}
+
+// bySize orders regions, the smallest first.
+func bySize(a, b *Region) int {
+	return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.name, b.name))
 }
