@@ -94,11 +94,11 @@ func TestEnginesFuzzData(t *testing.T) {
 				other = g.form()
 			}
 			text := fmt.Sprintf("%s%slet p = (%s, %s)\nlet d = (%s, %s)\n", pointTypes, f, g.point(), g.filled(form), g.point(), g.filled(other))
-			if agreesTogether(t, text+"("+strings.Join(askData, ", ")+")\n") {
+			if agreesTogether(t, strict, text+"("+strings.Join(askData, ", ")+")\n") {
 				continue
 			}
 			for _, ask := range askData {
-				if !agreesTogether(t, text+ask+"\n") {
+				if !agreesTogether(t, strict, text+ask+"\n") {
 					agreeOn(t, fmt.Sprintf("seed %d, point %d: %s", seed, k, ask), text+ask+"\n")
 				}
 			}

@@ -36,7 +36,18 @@ var askOrders = []string{
 // Package looptest has random functions of the loop form, by which every pass, every derivative,
 // every engine and every target is compared with the semantics of the form on its own:
 // RAPID_CHECKS=10000 go test ./internal/loop/... ./internal/engine/jit
-func TestEnginesFuzz(t *testing.T) {
+func TestEnginesFuzz(t *testing.T) { enginesFuzz(t, strict) }
+
+// TestLooseEnginesFuzz is TestEnginesFuzz with ties decided as IEEE compares, and with infinities
+// and NaNs as results.
+func TestLooseEnginesFuzz(t *testing.T) { enginesFuzz(t, loose) }
+
+var (
+	strict interp.Options // what runs have that ask for nothing else
+	loose  = interp.Options{IEEETies: true, AllowInfinite: true}
+)
+
+func enginesFuzz(t *testing.T, opts interp.Options) {
 	for seed := *from; seed < *from+*fuzzed; seed++ {
 		g := &calculus{Rand: rand.New(rand.NewSource(seed + 3_000_000)), length: 2 + int(seed%7), nested: seed%3 == 0, pointed: seed%2 == 0, chosen: seed%5 == 1, updated: seed%4 != 1, resizes: seed%4 == 3, shapes: seed%3 == 1}
 		f := "let f = g"
@@ -49,14 +60,14 @@ func TestEnginesFuzz(t *testing.T) {
 		if seed%4 != 0 { // order 3 takes longest
 			asks = asks[:3]
 		}
-		if agreesTogether(t, text+"("+strings.Join(asks, ", ")+")\n") {
+		if agreesTogether(t, opts, text+"("+strings.Join(asks, ", ")+")\n") {
 			continue
 		}
 		for order, ask := range asks {
-			if !agreesTogether(t, text+ask+"\n") {
+			if !agreesTogether(t, opts, text+ask+"\n") {
 				what := fmt.Sprintf("seed %d, order %d", seed, order)
 				t.Logf("%s: engines run one by one", what)
-				agreeOn(t, what, text+ask+"\n")
+				agreeWith(t, opts, what, text+ask+"\n")
 			}
 		}
 	}
@@ -65,13 +76,22 @@ func TestEnginesFuzz(t *testing.T) {
 // agreeOn runs a program by all engines.
 func agreeOn(t *testing.T, what, text string) {
 	t.Helper()
+	agreeWith(t, strict, what, text)
+}
+
+// agreeWith is agreeOn with options.
+func agreeWith(t *testing.T, opts interp.Options, what, text string) {
+	t.Helper()
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("in.flx", text, nil, &list)
 	if list.Failed() {
 		t.Fatalf("%s\n%s\n%v", what, text, list.Sorted()[0])
 	}
 	run := func(s driver.Settings) (value.Value, *diag.Diagnostic) {
-		s.Limits, s.Compile.Eager = interp.DefaultLimits(), true
+		if s.Limits = interp.DefaultLimits(); !s.Compile.IEEETies {
+			s.Compile = opts
+		}
+		s.Compile.Eager = true
 		result, d := driver.Run(context.Background(), unit, s)
 		return result.Value, d
 	}

@@ -116,7 +116,7 @@ func (c *together) agree(want []loop.Arg, failed error, got []loop.Arg, err erro
 // agreesTogether reports whether a program gives the same, or fails in the same way, by the
 // interpreter and by engines that run together. If not, agreeOn finds out what is wrong, if
 // anything is.
-func agreesTogether(t *testing.T, text string) bool {
+func agreesTogether(t *testing.T, opts interp.Options, text string) bool {
 	t.Helper()
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("in.flx", text, nil, &list)
@@ -125,7 +125,8 @@ func agreesTogether(t *testing.T, text string) bool {
 	}
 	differ := false
 	run := func(engine interp.Engine) (value.Value, *diag.Diagnostic) {
-		s := driver.Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{Eager: true, Engine: engine}}
+		s := driver.Settings{Limits: interp.DefaultLimits(), Compile: opts}
+		s.Compile.Eager, s.Compile.Engine = true, engine
 		result, d := driver.Run(context.Background(), unit, s)
 		return result.Value, d
 	}

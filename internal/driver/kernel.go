@@ -95,7 +95,9 @@ func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) (
 			def = d
 		}
 	})
-	low, err := lower.NewSource(program).Until(watch).Definition(def)
+	source := lower.NewSource(program).Until(watch)
+	source.IEEETies = s.Compile.IEEETies
+	low, err := source.Definition(def)
 	if err != nil {
 		return nil
 	}

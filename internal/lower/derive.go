@@ -346,7 +346,9 @@ func (l *lowerer) withParts(v value, atoms []loop.Atom) value {
 	})
 }
 
-// checkFinite gives up where a real is not finite.
+// checkFinite gives up where a real is not finite. It does so where infinities are results like
+// others, too: the interpreter says which they are. The derivative of sqrt x * y by y is 0 at 0, but
+// forwards, along y, it is the infinite slope of sqrt times 0 that is added.
 func (l *lowerer) checkFinite(v value) {
 	if hasVariant(v) {
 		l.check(l.allFinite(v), l.at)
@@ -402,7 +404,12 @@ func (l *lowerer) differentiated(s *separate, how how) (*loop.Func, error) {
 		pass.Optimize(s.fun, o)
 		s.simple = true
 	}
-	f, err := how(&loop.Program{Funcs: []*loop.Func{s.fun}, Watch: l.until}, s.fun, s.wanted(), Rules)
+	rules := grad.Rules(Rules)
+	if l.source.IEEETies {
+		rules = grad.Decided(Rules)
+	}
+	p := &loop.Program{Funcs: []*loop.Func{s.fun}, Watch: l.until}
+	f, err := how(p, s.fun, s.wanted(), rules)
 	if f != nil {
 		l.after("differentiated", f)
 	}

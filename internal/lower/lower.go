@@ -147,6 +147,10 @@ type Source struct {
 	// Ties tells that derivatives at kinks are to be resolved: Note [Ties in compiled code].
 	Ties bool
 
+	// IEEETies tells that a comparison or a rounding at a tie does not tie a derivative, which is
+	// that of the branch taken.
+	IEEETies bool
+
 	// After, if not nil, is told what a function has become after each stage of its way, and so are
 	// the functions that are differentiated for it.
 	After func(stage string, f *loop.Func)

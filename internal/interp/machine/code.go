@@ -101,7 +101,7 @@ type Options struct {
 	// Kept are constants that the run will be given: what evaluates them is not compiled beside it.
 	Kept *Constants
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
-	// code that counts, or whose derivatives are not the usual ones.
+	// code that counts.
 	Engine Engine
 	// Threads is how many goroutines a large parallel loop of compiled code may use; 0 stands for
 	// one.
@@ -125,10 +125,6 @@ func (o Options) Uncompiled() string {
 		return "the interpreter runs alone"
 	case o.Count:
 		return "operations are counted, which only the interpreter does"
-	case o.IEEETies:
-		return "derivatives at ties are those of the branch taken, which only the interpreter gives"
-	case o.AllowInfinite:
-		return "derivatives may be infinite, which only the interpreter allows"
 	}
 	return ""
 }

@@ -26,6 +26,7 @@ type Finder struct {
 func New(p *core.Program, opts *machine.Options) *Finder {
 	source := lower.NewSource(p)
 	source.Data, source.Shares, source.Watched = true, true, opts.Watched
+	source.IEEETies = opts.IEEETies
 	c := &Finder{
 		unit: &unit{source: source, engine: opts.Engine, trusted: opts.TrustRules,
 			eager: opts.Eager},

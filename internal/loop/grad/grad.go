@@ -43,7 +43,7 @@ import (
 // that 0 · ∞ reaches the result as NaN.
 
 // Rules gives what is known of the derivative of an operation, nil if that is nothing.
-// Comparisons and selections need no rules.
+// Selections need no rules, and comparisons are tied where there is none.
 type Rules func(op *loop.Op) *Rule
 
 // Rule is the derivative of an operation.

@@ -13,6 +13,9 @@ import (
 func (d *derivatives) known(op *loop.Op) *Rule {
 	switch op {
 	case loop.EqF, loop.NeF, loop.LtF, loop.LeF:
+		if r := d.rules(op); r != nil {
+			return r
+		}
 		return &comparison
 	case loop.SelF:
 		return &selection
@@ -59,6 +62,24 @@ func chosen(then, otherwise float64) *loop.Func {
 	one := b.Let("d", loop.SelF, c, loop.Real(then), loop.Real(otherwise))
 	return &loop.Func{Name: "partial", Params: []*loop.Var{c, x, y, r}, Body: b.Block(one)}
 }
+
+// Decided returns rules by which a comparison or a rounding is never tied: a derivative is that of
+// the branch that is taken, and 0 of what a rounding gives. Kinks are tied as before.
+func Decided(rules Rules) Rules {
+	return func(op *loop.Op) *Rule {
+		switch op {
+		case loop.EqF, loop.NeF, loop.LtF, loop.LeF:
+			return &decided
+		}
+		r := rules(op)
+		if r != nil && r.jumps() {
+			return &Rule{Partials: r.Partials}
+		}
+		return r
+	}
+}
+
+var decided = Rule{Partials: []*loop.Func{nil, nil}}
 
 // jumps tells whether a rule says that the result is constant but for jumps.
 func (r *Rule) jumps() bool {
