@@ -135,3 +135,36 @@ func loadText(t *testing.T, text string) *driver.Unit {
 	}
 	return unit
 }
+
+// TestKinksBeforeRegions: a kink that only a region depends on has no second derivative, whatever
+// the order in which the two are taken. That is not an error where nothing asks for it.
+func TestKinksBeforeRegions(t *testing.T) {
+	const f = "let f (v : []Real) : Real = total [max v[0] v[1], v[1]] * odd v[1]\n"
+	const g = "let g (v : []Real) : Real = odd (waves [v[1], abs (v[0] - v[1])] v[1])[1][2]\n"
+	for _, ask := range []string{
+		f + "grad (fun v => inner (grad f v) [1, 0]) [1, 1]",
+		f + "hessian f [1, 1]",
+		f + "jvp (fun v => jvp f v [1, 2]) [1, 1] [1, 0]",
+		f + "grad (fun v => jvp f v [1, 2]) [1, 1]",
+		g + "grad (fun v => inner (grad g v) [1, 0]) [1, 1]",
+		g + "jvp (fun v => inner (grad g v) [1, 0]) [1, 1] [1, 0]",
+	} {
+		unit := loadText(t, besideText+ask+"\n")
+		for _, engine := range append(driver.Engines(), "") {
+			s := driver.Settings{Engine: engine, Limits: interp.DefaultLimits()}
+			s.Compile.Eager = true
+			result, d := driver.Run(context.Background(), unit, s)
+			if d == nil || d.Code != diag.TiedKink {
+				t.Errorf("by %q: %v, %v\n%s", engine, result.Value, d, ask)
+			}
+		}
+	}
+	for _, ask := range []string{
+		f + "(grad f [1, 1], hessian f [1, 2], hessian f [2, 1])",
+		f + "grad (fun v => inner (grad f [max v[0] v[1], 2]) [v[0], 1]) [1, 1.5]",
+		g + "(grad g [1, 1], grad (fun v => inner (grad g v) [1, 0]) [1, 2])",
+		"let h (v : []Real) : Real = v[1] * odd v[1] + stopGradient (total [max v[0] v[1]])\nhessian h [1, 1]",
+	} {
+		agreeOn(t, ask, besideText+ask+"\n")
+	}
+}
