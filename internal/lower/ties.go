@@ -30,11 +30,11 @@ func (l *lowerer) resolvable() bool { return l.ties && l.separating == 1 && !l.l
 func (l *lowerer) kinkOfNorm(xs *array) loop.Atom {
 	direction := l.fill(xs.n, func(i *loop.Var) value { return &scalar{l.let("d", loop.Toward, l.plain(l.element(xs, i)))} }).(*array)
 	length := l.euclidean(direction, l.largest(direction))
-	moves := l.let("moves", loop.LtF, loop.Real(0), length)
 	s := l.push()
 	i := l.index(xs.n)
-	unit := l.let("unit", loop.DivF, l.plain(l.element(direction, i)), length)
-	x := l.let("x", loop.MulF, l.plain(l.element(xs, i)), l.let("unit", loop.SelF, moves, unit, loop.Real(0)))
+	dx := l.plain(l.element(direction, i))
+	unit := rules.Unit(dx, length, loop.Atom(loop.Real(0)), words{l})
+	x := l.let("x", loop.MulF, l.plain(l.element(xs, i)), unit)
 	l.pop()
 	sum := l.fresh("total", loop.F64)
 	l.loops = true
@@ -178,7 +178,7 @@ func (l *lowerer) direction(point value, sign loop.Atom) value {
 	return l.replaced(point, all.(*array))
 }
 
-// words computes with words as statements of the loop form.
+// words computes with words and reals as statements of the loop form.
 type words struct{ l *lowerer }
 
 func (w words) Times(x loop.Atom, by uint64) loop.Atom {
@@ -191,4 +191,10 @@ func (w words) Fold(x loop.Atom, by uint) loop.Atom {
 
 func (w words) Double(x loop.Atom) loop.Atom {
 	return w.l.let("h", loop.OrI, w.l.let("h", loop.ShrU, x, loop.Int(12)), loop.Int(0x3FF<<52))
+}
+
+func (w words) Quotient(x, y loop.Atom) loop.Atom { return w.l.let("unit", loop.DivF, x, y) }
+
+func (w words) IfPositive(c, x, y loop.Atom) loop.Atom {
+	return w.l.let("unit", loop.SelF, w.l.let("moves", loop.LtF, loop.Real(0), c), x, y)
 }

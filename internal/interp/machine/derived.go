@@ -260,7 +260,9 @@ func (c *normTie) Pull(s *tape.Sweep, at tape.Handle, w float64) {
 		return
 	}
 	for k, p := range c.px {
-		s.To(c.xs[k], s.Product(w, p))
+		if !tape.IsAbsent(p) {
+			s.To(c.xs[k], s.Product(w, p))
+		}
 	}
 }
 
@@ -268,21 +270,20 @@ func (c *normTie) Push(s *tape.Sweep, at tape.Handle) float64 {
 	dxs, some := s.Tangents(c.xs)
 	if s.Resolve {
 		length := c.row.prim.Float.(prim.Fold)(dxs)
-		c.px = nil
-		if length > 0 {
-			c.px = make([]float64, len(dxs))
-			for k, dx := range dxs {
-				c.px[k] = dx / length
-			}
+		c.px = make([]float64, len(dxs))
+		for k, dx := range dxs {
+			c.px[k] = rules.Unit(dx, length, tape.Absent, rules.Doubles{})
 		}
 	}
 	// Flat along the direction, as norm [x^2] is at 0, it may still be curved.
-	if !some || s.SecondOrder(at, c.row.prim.Name, c.at, c.xs...) || c.px == nil {
+	if !some || s.SecondOrder(at, c.row.prim.Name, c.at, c.xs...) {
 		return tape.Absent
 	}
-	sum := 0.0
+	sum := tape.Absent
 	for k, p := range c.px {
-		sum = s.Sum(sum, s.Product(dxs[k], p))
+		if !tape.IsAbsent(p) {
+			sum = s.Sum(tape.Present(sum), s.Product(dxs[k], p))
+		}
 	}
 	return sum
 }

@@ -1,10 +1,9 @@
 package tape
 
 import (
-	"math"
-
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 )
 
 // Note [Ties]
@@ -12,8 +11,8 @@ import (
 // Where max, min, abs, hypot or norm has a kink and its operands depend on a
 // variable of a derivative, all the kinks together are resolved along one
 // fixed generic direction d of the variables: a forward sweep carries d to
-// each of them, in order, and there the operand that wins for a small step
-// along d is the one. The derivative is computed so, and again along -d, and
+// each of them, in order, and there the side that d leads to is the one
+// (package rules, Note [Kinks]). The derivative is computed so, and again along -d, and
 // the two are averaged. Each is the derivative of f on an open set that has
 // the point on its boundary, so that the average is an element of Clarke's
 // derivative; and where f has a derivative they are equal to it. Resolving
@@ -44,27 +43,16 @@ func (t *Tape) kink(r *Row, x, y, vx, vy, v float64, mask Levels) (boxed float64
 			return boxed, true
 		}
 	}
-	switch r.kink {
-	case prim.MaxKink, prim.MinKink:
-		if vx != vy {
-			return 0, false
-		}
-		if t.same(x, y) {
-			return x, true
-		}
-	case prim.AbsKink:
-		if vx != 0 {
-			return 0, false
-		}
-	case prim.NormKink:
-		if vx != 0 || vy != 0 {
-			return 0, false
-		}
-	case prim.JumpKink:
+	switch {
+	case r.kink == prim.JumpKink:
 		if r.prim.JumpsAt(vx) && mask&t.asked() != 0 {
 			t.Fail(jumpTie(r.prim.Name, vx))
 		}
 		return v, true
+	case !rules.AtKink(r.kink, vx, vy, rules.Doubles{}):
+		return 0, false
+	case (r.kink == prim.MaxKink || r.kink == prim.MinKink) && t.same(x, y):
+		return x, true
 	}
 	boxed = t.AddCustom(v, &tie{row: r, x: x, y: y, px: Absent, py: Absent, at: t.Here()})
 	t.Ties = append(t.Ties, Unbox(boxed))
@@ -112,23 +100,20 @@ func (c *tie) Push(s *Sweep, at Handle) float64 {
 
 // choose resolves a kink for tangents of its operands.
 func (c *tie) choose(dx, dy float64) {
-	first := dx >= dy
-	switch c.row.kink {
-	case prim.MinKink:
-		first = dx <= dy
-	case prim.AbsKink:
-		c.px = math.Copysign(1, dx)
-		return
-	case prim.NormKink:
-		c.px, c.py = Absent, Absent
-		if h := math.Hypot(dx, dy); h > 0 {
-			c.px, c.py = dx/h, dy/h
-		}
+	on := rules.Doubles{}
+	if c.row.kink == prim.NormKink {
+		h := c.row.Two(dx, dy)
+		c.px, c.py = rules.Unit(dx, h, Absent, on), rules.Unit(dy, h, Absent, on)
 		return
 	}
-	c.px, c.py = Absent, 1
-	if first {
+	first := rules.First(c.row.kink, dx, dy, on)
+	switch {
+	case first:
 		c.px, c.py = 1, Absent
+	case c.row.kink == prim.AbsKink:
+		c.px, c.py = -1, Absent
+	default:
+		c.px, c.py = Absent, 1
 	}
 }
 

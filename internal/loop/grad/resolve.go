@@ -3,17 +3,16 @@ package grad
 import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 )
 
 // Note [Resolving ties]
 //
 // Resolve makes the function whose kinks are resolved along a direction of its parameters: it
-// computes what f does, and the tangents of the direction besides. Where the operands of max or min
-// are equal, or that of abs is zero, the result is the operand that wins for a small step along the
-// direction; the derivatives of this function are then those of f on the side to which the
-// direction leads. At 0, hypot is the product of its operands with the unit vector that the
-// direction is there; package lower writes norms of arrays so itself, and Toward for the direction.
-// The interpreter does the same on its tape (package tape, Note [Ties]).
+// computes what f does, and the tangents of the direction besides. At a kink the result is that of
+// the side to which the direction leads (package rules, Note [Kinks]); the derivatives of this
+// function are then those of f on that side. Package lower writes norms of arrays so itself, and
+// Toward for the direction. The interpreter does the same on its tape (package tape, Note [Ties]).
 //
 // What decides is made of constants, by way of bits and frombits, so that a derivative of the
 // function neither goes through it nor is tied by it. The passes leave these operations alone.
@@ -48,20 +47,9 @@ func (p *pusher) resolved(s *loop.Let) bool {
 		p.env.Set(s.Var, still(p.b, p.tangentOf(s.Args[0])))
 		return true
 	}
-	var at func(tie *loop.Builder, args, tangents []loop.Atom) (value, tangent loop.Atom)
-	var sides [][2]int // operands that are equal at the kink; -1 is a zero
-	switch {
-	case !p.act.active(s.Var):
-		return false
-	case s.Op == loop.MaxF || s.Op == loop.MinF:
-		at, sides = func(tie *loop.Builder, args, tangents []loop.Atom) (loop.Atom, loop.Atom) {
-			return larger(tie, s.Op, args, tangents)
-		}, [][2]int{{0, 1}}
-	case s.Op == loop.AbsF:
-		at, sides = size, [][2]int{{0, -1}}
-	case s.Op.Prim != nil && s.Op.Prim.KinkKind == prim.NormKink:
-		at, sides = length, [][2]int{{0, -1}, {1, -1}}
-	default:
+	kind := kinkOf(s.Op)
+	at := kinks[kind]
+	if at == nil || !p.act.active(s.Var) {
 		return false
 	}
 	p.d.kinks++
@@ -70,16 +58,10 @@ func (p *pusher) resolved(s *loop.Let) bool {
 	for i, a := range s.Args {
 		tangents[i] = p.tangentOf(a)
 	}
-	tied := loop.Atom(loop.Truth(true))
-	for _, pair := range sides {
-		x, y := still(p.b, args[pair[0]]), loop.Atom(loop.Real(0))
-		if pair[1] >= 0 {
-			y = still(p.b, args[pair[1]])
-		}
-		tied = p.b.Let("tie", loop.And, tied, p.b.Let("tie", loop.EqF, x, y))
-	}
+	x, y := still(p.b, args[0]), still(p.b, args[len(args)-1])
+	tied := rules.AtKink(kind, x, y, statements{p.b})
 	var tie, elsewhere loop.Builder
-	v, dv := at(&tie, args, tangents)
+	v, dv := at(&tie, kind, args, tangents)
 	w := elsewhere.Let(s.Var.Name, s.Op, args...)
 	dw := p.sum(&elsewhere, s, append(args, w))
 	p.b.Add(&loop.If{Results: []*loop.Var{p.env.Bind(s.Var), p.tangent(s.Var)}, Cond: tied,
@@ -87,19 +69,39 @@ func (p *pusher) resolved(s *loop.Let) bool {
 	return true
 }
 
+// kinkOf returns the kind of kink that an operation has.
+func kinkOf(op *loop.Op) prim.KinkKind {
+	switch {
+	case op == loop.MaxF:
+		return prim.MaxKink
+	case op == loop.MinF:
+		return prim.MinKink
+	case op == loop.AbsF:
+		return prim.AbsKink
+	case op.Prim != nil:
+		return op.Prim.KinkKind
+	}
+	return prim.Smooth
+}
+
+// kinks are what operations are at their kinks, along a direction, with the tangents.
+var kinks = map[prim.KinkKind]func(
+	b *loop.Builder, kind prim.KinkKind, args, tangents []loop.Atom) (value, tangent loop.Atom){
+	prim.MaxKink: larger, prim.MinKink: larger, prim.AbsKink: size, prim.NormKink: length,
+}
+
 // larger is the operand of max that wins along a direction, or the one of min, where both are
 // equal; and its tangent.
-func larger(b *loop.Builder, op *loop.Op, args, tangents []loop.Atom) (value, tangent loop.Atom) {
-	more, less := still(b, tangents[0]), still(b, tangents[1])
-	if op == loop.MinF {
-		more, less = less, more
-	}
-	first := b.Let("first", loop.LeF, less, more)
+func larger(b *loop.Builder, kind prim.KinkKind, args, tangents []loop.Atom) (
+	value, tangent loop.Atom,
+) {
+	dx, dy := still(b, tangents[0]), still(b, tangents[1])
+	first := rules.First(kind, dx, dy, statements{b})
 	x, d := oneOf(b, first, &loop.Block{Yield: []loop.Atom{args[0], tangents[0]}}, &loop.Block{Yield: []loop.Atom{args[1], tangents[1]}})
 	// Of two zeros with different signs, max is the positive and min the negative one.
 	same := b.Let("same", loop.EqI, b.Let("bits", loop.Bits, args[0]), b.Let("bits", loop.Bits, args[1]))
 	neg := func(x loop.Atom) loop.Atom {
-		if op == loop.MinF {
+		if kind == prim.MinKink {
 			return b.Let("x", loop.NegF, x)
 		}
 		return x
@@ -108,23 +110,45 @@ func larger(b *loop.Builder, op *loop.Op, args, tangents []loop.Atom) (value, ta
 }
 
 // size is abs of a zero along a direction, and its tangent.
-func size(b *loop.Builder, args, tangents []loop.Atom) (value, tangent loop.Atom) {
+func size(b *loop.Builder, kind prim.KinkKind, args, tangents []loop.Atom) (
+	value, tangent loop.Atom,
+) {
 	var minus loop.Builder
 	y, dy := minus.Let("x", loop.NegF, args[0]), minus.Let("d", loop.NegF, tangents[0])
-	forward := b.Let("first", loop.LeI, loop.Int(0), b.Let("bits", loop.Bits, tangents[0]))
+	forward := rules.First(kind, tangents[0], nil, statements{b})
 	x, d := oneOf(b, forward, &loop.Block{Yield: []loop.Atom{args[0], tangents[0]}}, minus.Block(y, dy))
 	return positive(b, x), d
 }
 
 // length is hypot of zeros along a direction, and its tangent.
-func length(b *loop.Builder, args, tangents []loop.Atom) (value, tangent loop.Atom) {
+func length(b *loop.Builder, _ prim.KinkKind, args, tangents []loop.Atom) (
+	value, tangent loop.Atom,
+) {
 	dx, dy := still(b, tangents[0]), still(b, tangents[1])
 	d := b.Let("length", loop.OfPrim(prim.Hypot.Row()), dx, dy)
-	moves := b.Let("moves", loop.LtF, loop.Real(0), d)
 	part := func(x, dx loop.Atom) loop.Atom {
-		return b.Let("x", loop.MulF, x, b.Let("unit", loop.SelF, moves, b.Let("unit", loop.DivF, dx, d), loop.Real(0)))
+		unit := rules.Unit(dx, d, loop.Atom(loop.Real(0)), statements{b})
+		return b.Let("x", loop.MulF, x, unit)
 	}
 	return positive(b, b.Let("x", loop.AddF, part(args[0], dx), part(args[1], dy))), d
+}
+
+// statements computes with reals as statements of the loop form: rules.Reals.
+type statements struct{ *loop.Builder }
+
+func (b statements) Equal(x, y loop.Atom) loop.Atom    { return b.Let("tie", loop.EqF, x, y) }
+func (b statements) AtMost(x, y loop.Atom) loop.Atom   { return b.Let("first", loop.LeF, x, y) }
+func (b statements) Both(x, y loop.Atom) loop.Atom     { return b.Let("tie", loop.And, x, y) }
+func (b statements) Zero() loop.Atom                   { return loop.Real(0) }
+func (b statements) Quotient(x, y loop.Atom) loop.Atom { return b.Let("unit", loop.DivF, x, y) }
+
+func (b statements) Unsigned(x loop.Atom) loop.Atom {
+	return b.Let("first", loop.LeI, loop.Int(0), b.Let("bits", loop.Bits, x))
+}
+
+func (b statements) IfPositive(c, x, y loop.Atom) loop.Atom {
+	moves := b.Let("moves", loop.LtF, loop.Real(0), c)
+	return b.Let("unit", loop.SelF, moves, x, y)
 }
 
 // oneOf is what one of two blocks gives.
