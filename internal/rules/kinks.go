@@ -48,6 +48,9 @@ func AtKink[R, B any](kind prim.KinkKind, x, y R, on Reals[R, B]) B {
 	return on.Equal(x, y)
 }
 
+// MayKink says whether some row may be at its kink, which AtKink says exactly: a quick test.
+func MayKink(x, y float64) bool { return x == y || x == 0 }
+
 // First says whether max, min or abs is the first of its functions, in a direction. dy is left out
 // for abs.
 func First[R, B any](kind prim.KinkKind, dx, dy R, on Reals[R, B]) B {

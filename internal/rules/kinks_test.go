@@ -36,7 +36,7 @@ func TestKinks(t *testing.T) {
 			t.Errorf("%s is at a kink at 1, 2", row.Name)
 		}
 		for _, x := range at {
-			if !rules.AtKink(kind, x, x, on) {
+			if !rules.AtKink(kind, x, x, on) || !rules.MayKink(x, x) {
 				t.Errorf("%s is not at a kink at %v", row.Name, x)
 			}
 			for _, dx := range directions {

@@ -49,7 +49,7 @@ func (t *Tape) kink(r *Row, x, y, vx, vy, v float64, mask Levels) (boxed float64
 			t.Fail(jumpTie(r.prim.Name, vx))
 		}
 		return v, true
-	case !rules.AtKink(r.kink, vx, vy, rules.Doubles{}):
+	case !rules.MayKink(vx, vy) || !rules.AtKink(r.kink, vx, vy, rules.Doubles{}):
 		return 0, false
 	case (r.kink == prim.MaxKink || r.kink == prim.MinKink) && t.same(x, y):
 		return x, true
