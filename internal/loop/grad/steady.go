@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 )
 
 // Note [Steady states]
@@ -11,7 +12,8 @@ import (
 // A state that is a buffer is *steady* if it has the same length in all turns of its loop. That is
 // found by numbering: integers with the same number are equal, and the number of a buffer is that
 // of its length. At first each state is taken to have the number that it starts with. If a turn may
-// yield another, the state changes, and all is numbered again.
+// yield another, the state changes, and all is numbered again. The numbers are facts.Numbers; here they
+// are of lengths for buffers, and two that are learnt to be equal are one.
 //
 // What is checked is known from there to the end of the block:
 //
@@ -23,23 +25,14 @@ import (
 // steady finds out which states have the same length in all turns, and which integers stay the
 // same.
 type steady struct {
+	facts.Numbers
 	changes map[*loop.Var]bool // states that may change
-	numbers map[*loop.Var]int
-	literal map[int64]int
-	results map[operation]int // of operations on integers
-	equal   []int             // a number that is the same as this one, or itself
-	made    map[int]operation // by which a number was computed
+	equal   map[int32]int32    // a smaller number that is the same as a number
 	conds   map[*loop.Var]*loop.Let
 	turned  []guarded // what holds in loops
-	counts  []int     // of the loops around
+	counts  []int32   // of the loops around
 	undo    []func()  // what was learnt in the blocks around, from the outermost on
 	again   bool
-}
-
-// operation is an operation on numbered integers.
-type operation struct {
-	op   *loop.Op
-	x, y int
 }
 
 // guarded is a condition that holds if a count is positive.
@@ -53,11 +46,11 @@ const mostNumberings = 20
 
 // changing gives the states of a function's loops whose lengths may change.
 func changing(f *loop.Func) (changes func(state *loop.Var) bool) {
-	s := &steady{changes: map[*loop.Var]bool{}}
+	s := &steady{changes: map[*loop.Var]bool{}, equal: map[int32]int32{}}
 	for range mostNumberings {
-		s.numbers, s.literal, s.results = map[*loop.Var]int{}, map[int64]int{}, map[operation]int{}
-		s.made = map[int]operation{}
-		s.conds, s.equal, s.again = map[*loop.Var]*loop.Let{}, s.equal[:0], false
+		s.Clear()
+		clear(s.equal)
+		s.conds, s.again = map[*loop.Var]*loop.Let{}, false
 		s.block(f.Body)
 		if !s.again {
 			return func(state *loop.Var) bool { return s.changes[state] }
@@ -66,33 +59,33 @@ func changing(f *loop.Func) (changes func(state *loop.Var) bool) {
 	return func(*loop.Var) bool { return true }
 }
 
-func (s *steady) fresh() int {
-	s.equal = append(s.equal, len(s.equal))
-	return len(s.equal) - 1
+// number is that of an integer or of the length of a buffer.
+func (s *steady) number(a loop.Atom) int32 {
+	v, ok := a.(*loop.Var)
+	if !ok {
+		return s.root(s.Atom(a))
+	}
+	n := s.place(v)
+	if *n == 0 {
+		*n = s.Fresh()
+	}
+	return s.root(*n)
 }
 
-// number is that of an integer or of a buffer.
-func (s *steady) number(a loop.Atom) int {
-	var n int
-	var ok bool
-	switch a := a.(type) {
-	case *loop.Const:
-		if n, ok = s.literal[a.I]; !ok {
-			n = s.fresh()
-			s.literal[a.I] = n
-		}
-	case *loop.Var:
-		if n, ok = s.numbers[a]; !ok {
-			n = s.fresh()
-			s.numbers[a] = n
-		}
+// place is where the number of a variable is kept.
+func (s *steady) place(v *loop.Var) *int32 {
+	if v.Kind.IsBuffer() {
+		return s.Lens.At(v)
 	}
-	return s.root(n)
+	return s.Of.At(v)
 }
+
+// bind gives a variable the number of an atom.
+func (s *steady) bind(v *loop.Var, a loop.Atom) { *s.place(v) = s.number(a) }
 
 // root is the number that stands for all that are the same as a number.
-func (s *steady) root(n int) int {
-	for s.equal[n] != n {
+func (s *steady) root(n int32) int32 {
+	for s.equal[n] != 0 {
 		n = s.equal[n]
 	}
 	return n
@@ -100,25 +93,21 @@ func (s *steady) root(n int) int {
 
 // same tells whether two numbers are the same, or are computed from the same ones, in so many steps
 // at most. What was learnt after they were computed counts.
-func (s *steady) same(m, n, steps int) bool {
+func (s *steady) same(m, n int32, steps int) bool {
 	if m, n = s.root(m), s.root(n); m == n {
 		return true
 	}
-	x, ok := s.made[m]
-	y, is := s.made[n]
-	if !ok || !is || x.op != y.op || steps == 0 {
+	a, ok := s.Application(m)
+	b, is := s.Application(n)
+	if !ok || !is || a.Op != b.Op || steps == 0 {
 		return false
 	}
-	return s.same(x.x, y.x, steps-1) && s.same(x.y, y.y, steps-1) ||
-		commutes(x.op) && s.same(x.x, y.y, steps-1) && s.same(x.y, y.x, steps-1)
+	return s.same(a.X, b.X, steps-1) && s.same(a.Y, b.Y, steps-1) ||
+		a.Commutes && s.same(a.X, b.Y, steps-1) && s.same(a.Y, b.X, steps-1)
 }
 
 // mostSteps bounds how far same looks.
 const mostSteps = 5
-
-func commutes(op *loop.Op) bool {
-	return op == loop.AddI || op == loop.MulI || op == loop.MinI || op == loop.MaxI
-}
 
 func numbered(k loop.Kind) bool { return k == loop.I64 || k.IsBuffer() }
 
@@ -144,17 +133,17 @@ func (s *steady) stmt(x loop.Stmt) {
 	case *loop.Let:
 		s.let(x)
 	case *loop.Alloc:
-		s.numbers[x.Var] = s.number(x.Len)
+		s.bind(x.Var, x.Len)
 	case *loop.Length:
-		s.numbers[x.Var] = s.number(x.Buf)
+		s.bind(x.Var, x.Buf)
 	case *loop.Copy:
-		s.numbers[x.Var] = s.number(x.Buf)
+		s.bind(x.Var, x.Buf)
 	case *loop.Update:
-		s.numbers[x.Var] = s.number(x.Buf)
+		s.bind(x.Var, x.Buf)
 	case *loop.Check:
 		s.holds(x.Cond)
 	case *loop.If:
-		yields := [2][]int{make([]int, len(x.Results)), make([]int, len(x.Results))}
+		yields := [2][]int32{make([]int32, len(x.Results)), make([]int32, len(x.Results))}
 		for k, b := range []*loop.Block{x.Then, x.Else} {
 			s.inside(func() {
 				if k == 0 {
@@ -170,7 +159,7 @@ func (s *steady) stmt(x loop.Stmt) {
 		}
 		for i, v := range x.Results {
 			if numbered(v.Kind) && yields[0][i] == yields[1][i] {
-				s.numbers[v] = yields[0][i]
+				*s.place(v) = yields[0][i]
 			}
 		}
 	case *loop.For:
@@ -181,11 +170,13 @@ func (s *steady) stmt(x loop.Stmt) {
 }
 
 // turns numbers what a loop binds, which has the given count, if that is known, states and blocks.
-func (s *steady) turns(count loop.Atom, states []loop.State, yield []loop.Atom, blocks ...*loop.Block) {
+func (s *steady) turns(
+	count loop.Atom, states []loop.State, yield []loop.Atom, blocks ...*loop.Block,
+) {
 	stays := func(st loop.State) bool { return numbered(st.Var.Kind) && !s.changes[st.Var] }
 	for _, st := range states {
 		if stays(st) {
-			s.numbers[st.Var] = s.number(st.Init)
+			s.bind(st.Var, st.Init)
 		}
 	}
 	s.inside(func() {
@@ -203,7 +194,7 @@ func (s *steady) turns(count loop.Atom, states []loop.State, yield []loop.Atom, 
 	})
 	for _, st := range states {
 		if stays(st) {
-			s.numbers[st.Result] = s.number(st.Init)
+			s.bind(st.Result, st.Init)
 		}
 	}
 }
@@ -216,33 +207,22 @@ func (s *steady) let(x *loop.Let) {
 	case loop.F64:
 		return
 	}
-	if len(x.Args) != 2 || x.Args[0].AtomKind() != loop.I64 || x.Args[1].AtomKind() != loop.I64 {
-		return
+	if len(x.Args) == 2 && x.Args[0].AtomKind() == loop.I64 && x.Args[1].AtomKind() == loop.I64 {
+		*s.place(x.Var) = s.applied(x.Op, x.Args[0], x.Args[1])
 	}
-	at := s.applied(x.Op, x.Args[0], x.Args[1])
-	n, ok := s.results[at]
-	if !ok {
-		n = s.number(x.Var)
-		s.made[n] = at
-		s.learn(at, n)
-	}
-	s.numbers[x.Var] = n
 }
 
-// applied is an operation on two integers.
-func (s *steady) applied(op *loop.Op, x, y loop.Atom) operation {
-	m, n := s.number(x), s.number(y)
-	if commutes(op) {
+// applied is the number of an operation on two integers.
+func (s *steady) applied(op *loop.Op, x, y loop.Atom) int32 {
+	return s.root(s.Applied(op, [3]int32{s.number(x), s.number(y)}))
+}
+
+// learn notes that two numbers are the same, in the block at hand.
+func (s *steady) learn(m, n int32) {
+	if m, n = s.root(m), s.root(n); m != n {
 		m, n = min(m, n), max(m, n)
-	}
-	return operation{op, m, n}
-}
-
-// learn notes the result of an operation, in the block at hand.
-func (s *steady) learn(at operation, n int) {
-	if _, ok := s.results[at]; !ok {
-		s.results[at] = n
-		s.undo = append(s.undo, func() { delete(s.results, at) })
+		s.equal[n] = m
+		s.undo = append(s.undo, func() { delete(s.equal, n) })
 	}
 }
 
@@ -261,12 +241,7 @@ func (s *steady) holds(cond loop.Atom) {
 		s.either(x.Args[0], x.Args[1])
 		s.either(x.Args[1], x.Args[0])
 	case loop.EqI:
-		m, n := s.number(x.Args[0]), s.number(x.Args[1])
-		if m != n {
-			m, n = min(m, n), max(m, n)
-			s.equal[n] = m
-			s.undo = append(s.undo, func() { s.equal[n] = n })
-		}
+		s.learn(s.number(x.Args[0]), s.number(x.Args[1]))
 	case loop.LeI:
 		s.learn(s.applied(loop.MinI, x.Args[0], x.Args[1]), s.number(x.Args[0]))
 		s.learn(s.applied(loop.MaxI, x.Args[0], x.Args[1]), s.number(x.Args[1]))
@@ -294,7 +269,7 @@ func (s *steady) either(none, cond loop.Atom) {
 }
 
 // enter learns that a count is positive, in the block at hand.
-func (s *steady) enter(count int) {
+func (s *steady) enter(count int32) {
 	n := len(s.counts)
 	s.counts = append(s.counts, count)
 	s.undo = append(s.undo, func() { s.counts = s.counts[:n] })

@@ -55,7 +55,7 @@ func (c *sharing) function(body *loop.Block) *loop.Block {
 
 // clear forgets all. The memory is kept.
 func (c *sharing) clear() {
-	used := int(c.n.ids.next())
+	used := int(c.n.Next())
 	clear(c.scalars[:min(used, len(c.scalars))])
 	clear(c.buffers[:min(used, len(c.buffers))])
 	clear(c.checked[:min(used, len(c.checked))])
@@ -179,7 +179,7 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 			return nil
 		}
 	case *loop.Length:
-		if c.known(s.Var, c.n.of.Get(s.Var)) {
+		if c.known(s.Var, c.n.Of.Get(s.Var)) {
 			return nil
 		}
 		return c.m.Stmt(s)
@@ -193,9 +193,9 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 func (c *sharing) operand(a loop.Atom) (int32, *loop.Var) {
 	v, ok := a.(*loop.Var)
 	if !ok {
-		return c.n.literal(a.(*loop.Const)), nil
+		return c.n.Literal(a.(*loop.Const)), nil
 	}
-	n := c.n.of.Get(v)
+	n := c.n.Of.Get(v)
 	if int(n) < len(c.scalars) {
 		if u := c.scalars[n]; u != v && u != nil && u.Kind == v.Kind {
 			return n, u
@@ -260,7 +260,7 @@ func (c *sharing) results(s loop.Stmt) {
 		if v.Kind.IsBuffer() {
 			c.level.Set(v, len(c.scopes)-1)
 		} else {
-			c.known(v, c.n.of.Get(v))
+			c.known(v, c.n.Of.Get(v))
 		}
 	})
 }
@@ -288,7 +288,7 @@ func (c *sharing) while(s *loop.While) loop.Stmt {
 }
 
 func (c *sharing) branch(s *loop.If) loop.Stmt {
-	n := c.n.atom(s.Cond)
+	n := c.n.Atom(s.Cond)
 	before := c.n.mark()
 	cond := c.use(s.Cond)
 	then := c.block(s.Then)
@@ -308,7 +308,7 @@ func (c *sharing) holds(s *loop.Check) bool {
 	if !ok {
 		return false
 	}
-	n := c.n.of.Get(v)
+	n := c.n.Of.Get(v)
 	if *entryAt(&c.checked, n) {
 		return true
 	}
@@ -347,7 +347,7 @@ func (c *sharing) buffer(v *loop.Var) *loop.Var {
 	if c.consumed[v] {
 		return v
 	}
-	n := c.n.of.Get(v)
+	n := c.n.Of.Get(v)
 	room := entryAt(&c.buffers, n)
 	if u := *room; u != nil && u.Kind == v.Kind {
 		return u

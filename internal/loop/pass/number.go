@@ -1,11 +1,11 @@
 package pass
 
 import (
-	"math"
 	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/facts"
 )
 
 // Note [Value numbers]
@@ -23,12 +23,9 @@ import (
 // That a number can be used outside of the loop it was made in is for the user of the numbers to
 // see to. The whole takes time linear in the program.
 
-// numbering gives value numbers to variables. Numbers are dense, from 1 on; small literals have the
-// first ones.
+// numbering gives value numbers to the variables of a function.
 type numbering struct {
-	of   loop.VarMap[int32]
-	lens loop.VarMap[int32] // of the lengths of buffers
-	ids  interned
+	facts.Numbers
 	funs map[*loop.Func]int32
 
 	updates bool // whether buffers are updated
@@ -42,13 +39,9 @@ type numbering struct {
 	stamp  loop.VarMap[int32] // of the statement that a buffer was last listed for
 }
 
-// how says in which way a value is made of others.
-type how uint8
-
+// the ways in which values are made, beside operations
 const (
-	byOp how = iota
-	byLength
-	byAlloc
+	byAlloc = facts.OtherWays + iota
 	byAllocZero
 	byLoad
 	byStore
@@ -67,8 +60,6 @@ const (
 	byCall
 	byResult
 	byCounts // the counts of a nest of loops, from the outside to the inside
-	byLiteral
-	byStart // the first parts of something that has more than three
 )
 
 // write is a buffer and the number that it had before it was written to.
@@ -95,17 +86,16 @@ func newNumbering(f *loop.Func) *numbering {
 // start numbers the parameters of a function, and forgets the ways in which values were made
 // before. The numbers that variables have had may stay: each variable is bound before it is used.
 func (n *numbering) start(f *loop.Func) {
-	n.ids.clear()
+	n.ClearWays()
 	n.funs, n.writes, n.updates = nil, n.writes[:0], false
 	for _, p := range f.Params {
-		n.bind(p, n.ids.fresh())
+		n.Bind(p, n.Fresh())
 	}
 }
 
 // release gives the memory back, for others.
 func (n *numbering) release() {
-	n.of.Clear()
-	n.lens.Clear()
+	n.Clear()
 	n.alloc.Clear()
 	n.stamp.Clear()
 	clear(n.writes[:cap(n.writes)])
@@ -113,70 +103,10 @@ func (n *numbering) release() {
 	numberings.Put(n)
 }
 
-// id is the number of what is made in some way of at most three parts.
-func (n *numbering) id(how how, parts ...int32) int32 {
-	var p [3]int32
-	copy(p[:], parts)
-	return n.ids.number(madeBy(how, 0, p[0], p[1], p[2]))
-}
-
-// several is the number of what is made in some way of any number of parts, which it overwrites.
-func (n *numbering) several(how how, parts []int32) int32 {
-	for len(parts) > 3 {
-		parts[2] = n.id(byStart, parts[0], parts[1], parts[2])
-		parts = parts[2:]
-	}
-	return n.id(how, parts...)
-}
-
-func (n *numbering) bind(v *loop.Var, id int32) {
-	n.of.Set(v, id)
-	if v.Kind.IsBuffer() {
-		n.lens.Set(v, n.id(byLength, id))
-	}
-}
-
-// bindSized is bind for a buffer with a length that has a number.
-func (n *numbering) bindSized(v *loop.Var, id, length int32) {
-	n.of.Set(v, id)
-	n.lens.Set(v, length)
-}
-
-func (n *numbering) atom(a loop.Atom) int32 {
-	switch a := a.(type) {
-	case *loop.Var:
-		return n.of.Get(a)
-	case *loop.Const:
-		return n.literal(a)
-	}
-	return n.ids.fresh()
-}
-
-// Small whole numbers have numbers of their own as literals, which need not be looked up.
-const (
-	lowLiteral = -64
-	literals   = 256 // so many of a kind
-)
-
-// literal is the number of a literal.
-func (n *numbering) literal(c *loop.Const) int32 {
-	k := c.I - lowLiteral
-	if c.Kind == loop.F64 {
-		if k = int64(c.F) - lowLiteral; math.Float64bits(c.F) != math.Float64bits(float64(k+lowLiteral)) {
-			k = -1
-		}
-	}
-	if uint64(k) < literals {
-		return 1 + int32(c.Kind)*literals + int32(k)
-	}
-	w := c.Word()
-	return n.ids.number(madeBy(byLiteral, 0, int32(c.Kind), int32(w), int32(w>>32)))
-}
-
 func (n *numbering) atoms(as []loop.Atom) []int32 {
 	out := make([]int32, len(as))
 	for i, a := range as {
-		out[i] = n.atom(a)
+		out[i] = n.Atom(a)
 	}
 	return out
 }
@@ -192,26 +122,26 @@ func (n *numbering) stmt(s loop.Stmt, depth int32) {
 	case *loop.Let:
 		n.let(s)
 	case *loop.Alloc:
-		size, how := n.atom(s.Len), byAlloc
+		size, how := n.Atom(s.Len), byAlloc
 		if s.Zero {
 			how = byAllocZero
 		}
-		n.bindSized(s.Var, n.id(how, int32(s.Var.Kind), size), size)
+		n.BindSized(s.Var, n.ID(how, int32(s.Var.Kind), size), size)
 		n.allocs++
 		n.alloc.Set(s.Var, n.allocs)
 	case *loop.Length:
-		n.bind(s.Var, n.lens.Get(s.Buf))
+		n.Bind(s.Var, n.Lens.Get(s.Buf))
 	case *loop.Load:
-		n.read(s, n.atom(s.At))
+		n.read(s, n.Atom(s.At))
 	case *loop.Store:
-		n.write(s.Buf, n.id(byStore, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
+		n.write(s.Buf, n.ID(byStore, n.Of.Get(s.Buf), n.Atom(s.At), n.Atom(s.Value)))
 	case *loop.Accum:
-		n.write(s.Buf, n.id(byAccum, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
+		n.write(s.Buf, n.ID(byAccum, n.Of.Get(s.Buf), n.Atom(s.At), n.Atom(s.Value)))
 	case *loop.Update:
 		n.updates = true
-		n.bindSized(s.Var, n.id(byUpdate, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)), n.lens.Get(s.Buf))
+		n.BindSized(s.Var, n.ID(byUpdate, n.Of.Get(s.Buf), n.Atom(s.At), n.Atom(s.Value)), n.Lens.Get(s.Buf))
 	case *loop.Copy:
-		n.bindSized(s.Var, n.of.Get(s.Buf), n.lens.Get(s.Buf))
+		n.BindSized(s.Var, n.Of.Get(s.Buf), n.Lens.Get(s.Buf))
 	case *loop.For:
 		n.loop(s, depth)
 	case *loop.While:
@@ -226,50 +156,47 @@ func (n *numbering) stmt(s loop.Stmt, depth int32) {
 func (n *numbering) let(s *loop.Let) {
 	var p [3]int32
 	for i, a := range s.Args { // at most three
-		p[i] = n.atom(a)
+		p[i] = n.Atom(a)
 	}
 	n.operation(s, p)
 }
 
 // operation numbers an operation on parts with numbers.
 func (n *numbering) operation(s *loop.Let, p [3]int32) int32 {
-	if s.Op.Commutes && p[0] > p[1] {
-		p[0], p[1] = p[1], p[0]
-	}
-	id := n.ids.number(madeBy(byOp, s.Op.Number+1, p[0], p[1], p[2]))
-	n.of.Set(s.Var, id)
+	id := n.Applied(s.Op, p)
+	n.Of.Set(s.Var, id)
 	return id
 }
 
 // read numbers a read at a place with a number.
 func (n *numbering) read(s *loop.Load, at int32) int32 {
-	id := n.ids.number(madeBy(byLoad, 0, n.of.Get(s.Buf), at, 0))
-	n.of.Set(s.Var, id)
+	id := n.Way(byLoad, 0, n.Of.Get(s.Buf), at, 0)
+	n.Of.Set(s.Var, id)
 	return id
 }
 
 func (n *numbering) call(s *loop.Call) {
 	fun, ok := n.funs[s.Func]
 	if !ok {
-		fun = n.ids.fresh()
+		fun = n.Fresh()
 		put(&n.funs, s.Func, fun)
 	}
-	call := n.several(byCall, append([]int32{fun}, n.atoms(s.Args)...))
+	call := n.Several(byCall, append([]int32{fun}, n.atoms(s.Args)...))
 	for i, v := range s.Results {
-		n.bind(v, n.id(byResult, call, int32(i)))
+		n.Bind(v, n.ID(byResult, call, int32(i)))
 	}
 	for _, v := range s.AddedTo() {
-		n.write(v, n.ids.fresh())
+		n.write(v, n.Fresh())
 	}
 }
 
 // write gives a buffer the number of what it holds now.
-func (n *numbering) write(buf *loop.Var, id int32) { n.rewrite(write{buf, n.of.Get(buf)}, id) }
+func (n *numbering) write(buf *loop.Var, id int32) { n.rewrite(write{buf, n.Of.Get(buf)}, id) }
 
 // rewrite is write for a buffer that a statement with blocks has written to.
 func (n *numbering) rewrite(w write, id int32) {
 	n.writes = append(n.writes, w)
-	n.of.Set(w.buf, id)
+	n.Of.Set(w.buf, id)
 }
 
 // mark is the state in front of a statement with blocks.
@@ -312,12 +239,12 @@ type opened struct {
 }
 
 func (n *numbering) openLoop(s *loop.For, depth int32) opened {
-	sig := append(make([]int32, 0, 2+2*len(s.States)), depth, n.atom(s.Count))
-	n.of.Set(s.Index, n.id(byIndex, depth))
+	sig := append(make([]int32, 0, 2+2*len(s.States)), depth, n.Atom(s.Count))
+	n.Of.Set(s.Index, n.ID(byIndex, depth))
 	for i := range s.States {
-		init := n.atom(s.States[i].Init)
+		init := n.Atom(s.States[i].Init)
 		sig = append(sig, init)
-		n.bind(s.States[i].Var, n.id(byState, depth, int32(i), init))
+		n.Bind(s.States[i].Var, n.ID(byState, depth, int32(i), init))
 	}
 	return opened{sig, n.mark()}
 }
@@ -325,16 +252,16 @@ func (n *numbering) openLoop(s *loop.For, depth int32) opened {
 func (n *numbering) closeLoop(s *loop.For, turns opened) {
 	sig := turns.sig
 	for _, a := range s.Body.Yield[:len(s.States)] {
-		sig = append(sig, n.atom(a))
+		sig = append(sig, n.Atom(a))
 	}
-	whole := n.several(byTurns, sig)
+	whole := n.Several(byTurns, sig)
 	for i := range s.States {
-		n.bind(s.States[i].Result, n.id(byLast, whole, int32(i)))
+		n.Bind(s.States[i].Result, n.ID(byLast, whole, int32(i)))
 	}
 	for i := range s.Reds {
 		r := &s.Reds[i]
-		way := madeBy(byTotal, r.Op.Number+1, whole, n.atom(r.Init), n.atom(s.Body.Yield[len(s.States)+i]))
-		n.bind(r.Result, n.ids.number(way))
+		last := n.Atom(s.Body.Yield[len(s.States)+i])
+		n.Bind(r.Result, n.Way(byTotal, r.Op.Number+1, whole, n.Atom(r.Init), last))
 	}
 	n.written(turns.mark, whole)
 }
@@ -342,7 +269,7 @@ func (n *numbering) closeLoop(s *loop.For, turns opened) {
 // written numbers the buffers that a loop has written to.
 func (n *numbering) written(before mark, whole int32) {
 	for _, w := range n.since(before) {
-		n.rewrite(w, n.id(byWriting, whole, n.of.Get(w.buf)))
+		n.rewrite(w, n.ID(byWriting, whole, n.Of.Get(w.buf)))
 	}
 }
 
@@ -356,22 +283,22 @@ func (n *numbering) while(s *loop.While, depth int32) {
 func (n *numbering) openWhile(s *loop.While, depth int32) opened {
 	sig := []int32{depth}
 	for i, st := range s.States {
-		sig = append(sig, n.atom(st.Init))
-		n.bind(st.Var, n.id(byWhileState, depth, int32(i), n.atom(st.Init)))
+		sig = append(sig, n.Atom(st.Init))
+		n.Bind(st.Var, n.ID(byWhileState, depth, int32(i), n.Atom(st.Init)))
 	}
 	return opened{sig, n.mark()}
 }
 
 func (n *numbering) closeWhile(s *loop.While, turns opened) {
-	whole := n.several(byWhile, slices.Concat(turns.sig, n.atoms(s.Cond.Yield), n.atoms(s.Body.Yield)))
+	whole := n.Several(byWhile, slices.Concat(turns.sig, n.atoms(s.Cond.Yield), n.atoms(s.Body.Yield)))
 	for i, st := range s.States {
-		n.bind(st.Result, n.id(byLast, whole, int32(i)))
+		n.Bind(st.Result, n.ID(byLast, whole, int32(i)))
 	}
 	n.written(turns.mark, whole)
 }
 
 func (n *numbering) branch(s *loop.If, depth int32) {
-	cond, before := n.atom(s.Cond), n.mark()
+	cond, before := n.Atom(s.Cond), n.mark()
 	n.block(s.Then, depth)
 	then := n.otherSide(before)
 	n.block(s.Else, depth)
@@ -390,8 +317,8 @@ func (n *numbering) otherSide(before mark) sideWrites {
 	bufs := n.since(before)
 	now := make([]int32, len(bufs))
 	for i, w := range bufs {
-		now[i] = n.of.Get(w.buf)
-		n.of.Set(w.buf, w.before)
+		now[i] = n.Of.Get(w.buf)
+		n.Of.Set(w.buf, w.before)
 	}
 	return sideWrites{bufs, now}
 }
@@ -408,10 +335,10 @@ func (n *numbering) closeBranch(s *loop.If, cond int32, before mark, then sideWr
 		if i < len(then.now) {
 			left = then.now[i]
 		}
-		n.rewrite(w, n.id(byWritingIf, cond, left, n.of.Get(w.buf)))
+		n.rewrite(w, n.ID(byWritingIf, cond, left, n.Of.Get(w.buf)))
 	}
 	for i, v := range s.Results {
-		n.bind(v, n.id(byIf, cond, n.atom(s.Then.Yield[i]), n.atom(s.Else.Yield[i])))
+		n.Bind(v, n.ID(byIf, cond, n.Atom(s.Then.Yield[i]), n.Atom(s.Else.Yield[i])))
 	}
 }
 

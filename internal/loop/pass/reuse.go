@@ -212,7 +212,7 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 // shared gives the parallel nests of a block that have a number in common with another one.
 func (r *reuser) shared(b *loop.Block) map[loop.Stmt]bool {
 	var out map[loop.Stmt]bool
-	r.first = zeros(r.first, int(r.n.ids.next()))
+	r.first = zeros(r.first, int(r.n.Next()))
 	for k, s := range b.Stmts {
 		root, ok := s.(*loop.For)
 		if !ok || !root.Parallel {
@@ -223,7 +223,7 @@ func (r *reuser) shared(b *loop.Block) map[loop.Stmt]bool {
 			if v.Kind != loop.F64 {
 				return
 			}
-			n := r.n.of.Get(v)
+			n := r.n.Of.Get(v)
 			switch first := r.first[n]; {
 			case n == 0 || first == nest:
 			case first == 0:
@@ -260,10 +260,10 @@ func (r *reuser) sites(root *loop.For, f func(site)) {
 			return
 		}
 		nest = append(nest[:len(nest):len(nest)], s)
-		counts = r.n.id(byCounts, counts, r.n.atom(s.Count))
+		counts = r.n.ID(byCounts, counts, r.n.Atom(s.Count))
 		for _, x := range s.Body.Stmts {
 			loop.Defs(x, func(v *loop.Var) {
-				if number := r.n.of.Get(v); number != 0 && v.Kind == loop.F64 {
+				if number := r.n.Of.Get(v); number != 0 && v.Kind == loop.F64 {
 					f(site{v, nest, key{number, counts}})
 				}
 			})

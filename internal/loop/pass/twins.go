@@ -49,7 +49,7 @@ func (c *sharing) alike(first, second *loop.For) bool {
 	}
 	for i, st := range first.States {
 		other := second.States[i].Result
-		if c.n.of.Get(st.Result) != c.n.of.Get(other) || c.consumed[st.Result] || c.consumed[other] {
+		if c.n.Of.Get(st.Result) != c.n.Of.Get(other) || c.consumed[st.Result] || c.consumed[other] {
 			return false
 		}
 	}
@@ -58,14 +58,14 @@ func (c *sharing) alike(first, second *loop.For) bool {
 	loop.Walk(second.Body, func(s loop.Stmt) {
 		switch s := s.(type) {
 		case *loop.Check:
-			checked[c.n.atom(s.Cond)] = true
+			checked[c.n.Atom(s.Cond)] = true
 		case *loop.Update, *loop.Call, *loop.While:
 			simple = false
 		}
 	})
 	loop.Walk(first.Body, func(s loop.Stmt) {
 		if s, ok := s.(*loop.Check); ok {
-			simple = simple && checked[c.n.atom(s.Cond)]
+			simple = simple && checked[c.n.Atom(s.Cond)]
 		}
 	})
 	return simple
