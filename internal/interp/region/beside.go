@@ -1,6 +1,7 @@
 package region
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 	"sync"
@@ -23,28 +24,33 @@ import (
 // Nothing else depends on what others have done so far: whether a region is compiled is decided
 // when it is reached, as always, so that the program takes the same way in every run.
 
-// beside is the regions that are compiled while the program runs.
-type beside struct {
-	mu    sync.Mutex
-	queue []*Region // the largest last
+// queue is regions that wait to be compiled.
+type queue struct {
+	mu      sync.Mutex
+	regions []*Region // the largest last
 }
 
-// compileNext compiles the largest region that nobody has begun with. It is false if there is none.
-func (b *beside) compileNext(w *stop.Watch) bool {
-	if b == nil {
-		return false
+func newQueue(regions []*Region) *queue {
+	slices.SortFunc(regions, func(a, b *Region) int {
+		return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.name, b.name))
+	})
+	return &queue{regions: regions}
+}
+
+// next takes the largest region out of a queue; nil if there is none.
+func (q *queue) next() *Region {
+	if q == nil {
+		return nil
 	}
-	b.mu.Lock()
-	last := len(b.queue) - 1
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	last := len(q.regions) - 1
 	if last < 0 {
-		b.mu.Unlock()
-		return false
+		return nil
 	}
-	r := b.queue[last]
-	b.queue = b.queue[:last]
-	b.mu.Unlock()
-	r.compile(w)
-	return true
+	r := q.regions[last]
+	q.regions = q.regions[:last]
+	return r
 }
 
 // startBeside begins to compile what the run of a definition reaches for sure, where some constants
@@ -54,8 +60,7 @@ func (c *Finder) startBeside(main *core.Def, kept *machine.Constants, run *machi
 	if workers == 0 || run == nil {
 		return
 	}
-	b := &beside{}
-	c.beside = b
+	var queued []*Region
 	reached := map[*core.Def]bool{}
 	var visit func(name string)
 	visit = func(name string) {
@@ -71,7 +76,7 @@ func (c *Finder) startBeside(main *core.Def, kept *machine.Constants, run *machi
 		p := (&writer{c: c, name: name}).planned(body)
 		c.planned[body] = p
 		if r := p.region; r != nil && r.atOnce() {
-			b.queue = append(b.queue, r)
+			queued = append(queued, r)
 			core.Atoms(r.block, func(a core.Atom) { // it is given its constants
 				if g, ok := a.(*core.Global); ok && c.source.FunctionOf(g.Name) == nil {
 					visit(g.Name)
@@ -101,10 +106,11 @@ func (c *Finder) startBeside(main *core.Def, kept *machine.Constants, run *machi
 		}
 	}
 	visit(main.Name)
-	slices.SortFunc(b.queue, bySize)
-	for range min(workers, len(b.queue)) {
+	c.beside = newQueue(queued)
+	for range min(workers, len(queued)) {
 		run.Go(func(w *stop.Watch) {
-			for b.compileNext(w) {
+			for r := c.beside.next(); r != nil; r = c.beside.next() {
+				r.compile(w)
 			}
 		})
 	}

@@ -108,7 +108,12 @@ func (r *Region) first() *compiled {
 // compile sees to it that the first form is settled, and returns it. Where another goroutine is at
 // it already, this one compiles other regions meanwhile that it will need.
 func (r *Region) compile(w *stop.Watch) *compiled {
-	for r.isCompiling() && r.beside.compileNext(w) {
+	for r.isCompiling() {
+		next := r.beside.next()
+		if next == nil {
+			break
+		}
+		next.compile(w)
 	}
 	if f := r.settle(comparing, w); f != nil {
 		return f

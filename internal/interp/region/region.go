@@ -71,9 +71,9 @@ type Region struct {
 type unit struct {
 	source  *lower.Source
 	engine  machine.Engine
-	trusted bool    // rules are not compared
-	eager   bool    // what has no loops is compiled too
-	beside  *beside // regions that are compiled while the program runs, or nil
+	trusted bool   // rules are not compared
+	eager   bool   // what has no loops is compiled too
+	beside  *queue // regions that are compiled while the program runs, or nil
 }
 
 // role says what a region stands for.

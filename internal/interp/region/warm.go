@@ -1,44 +1,12 @@
 package region
 
 import (
-	"cmp"
 	"runtime"
-	"slices"
-	"sync/atomic"
 
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/task"
 )
-
-// places bounds how many regions are compiled at once ahead of their use.
-var places = make(chan struct{}, runtime.GOMAXPROCS(0))
-
-// compileAhead makes a region ready when there is a place for it.
-func (r *Region) compileAhead(w *stop.Watch) {
-	if r.demand.stage.Load() != taken {
-		places <- struct{}{}
-		defer func() { <-places }()
-		r.take(w)
-	}
-}
-
-// compileAll compiles regions, several at once and the largest first, and calls then after each of
-// them. What it gives is done when they are.
-func compileAll(w *stop.Watch, all []*Region, then func(*Region)) *task.Group {
-	slices.SortFunc(all, func(a, b *Region) int { return bySize(b, a) })
-	var group task.Group
-	var next atomic.Int64
-	for range min(cap(places), len(all)) {
-		group.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(all); k = int(next.Add(1)) - 1 {
-				all[k].compileAhead(w)
-				then(all[k])
-			}
-		})
-	}
-	return &group
-}
 
 // Expect says that definitions are going to be called: the regions that are the whole of them are
 // compiled as soon as a call reaches them. It panics as Poll of the watch does.
@@ -67,16 +35,27 @@ func Warm(w *stop.Watch, c *machine.Code, names ...string) {
 			all = append(all, inner[0])
 		}
 	}
-	compileAll(w, all, func(r *Region) {
-		if r.first() != nil {
+	q := newQueue(all)
+	var group task.Group
+	for range min(runtime.GOMAXPROCS(0), len(all)) {
+		group.Go(func() {
+			for r := q.next(); r != nil; r = q.next() {
+				if first, _ := r.take(w); first == nil {
+					takeInside(w, regionsOf(c.Compiled(inside[r.name], w), r.name))
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// takeInside takes the first of some regions that can be compiled.
+func takeInside(w *stop.Watch, regions []*Region) {
+	for _, r := range regions {
+		if first, _ := r.take(w); first != nil {
 			return
 		}
-		for _, inner := range regionsOf(c.Compiled(inside[r.name], w), r.name) {
-			if inner.compileAhead(w); inner.first() != nil {
-				return
-			}
-		}
-	}).Wait()
+	}
 }
 
 // regionsOf are the regions of a definition, without those of its local functions.
@@ -88,9 +67,4 @@ func regionsOf(fn *machine.Function, name string) []*Region {
 		}
 	}
 	return own
-}
-
-// bySize orders regions, the smallest first.
-func bySize(a, b *Region) int {
-	return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.name, b.name))
 }
