@@ -36,6 +36,8 @@ import (
 //
 // Only p needs the full precision: Y, J and the remainder have 64 bits.
 //
+// Steps are short where the equation is stiff: Note [Stiff flows].
+//
 // Where f has a kink or a jump the solution is cut: Note [Crossings of solutions].
 
 // flow compiles the row.
@@ -74,9 +76,12 @@ type flow struct {
 	caution float64 // the size of the last step as a part of what its series promised
 	largest float64 // step so far
 
+	chebyshev [][]jet.Set // Chebyshev's polynomials from T_1 on, each less its value at -1
+
 	watch   int      // the site whose difference the next evaluations of f record; -1 for none
 	met     decision // what was not decided when f was evaluated
 	stopped trouble  // why there is no step; code is "" if a step that is smaller may do
+	inner   bool     // it is a part of a search
 	partial bool     // derivatives of f by what is open are not known
 }
 
@@ -110,6 +115,11 @@ func (q *flow) solve(a, b jet.Jet) ([]jet.Jet, error) {
 	if _, double := m.N.(jet.Double); m.refuses() || !double && !plain || !q.known(a, b) || !q.known(y...) {
 		return unknown, nil
 	}
+	if t, ok := m.tedious[q.fun.code]; ok {
+		m.report(t)
+		return unknown, nil
+	}
+	q.inner = m.within > 0
 	defer m.searches()()
 	q.bits, q.watch, q.leg = m.N.Bits(), -1, leg{a: a, b: b, w: m.Sub(b, a)}
 	if len(y) == 0 || m.stays(q.w) {
@@ -232,11 +242,29 @@ func (q *flow) travel(y []jet.Jet) (fork, error) {
 		h = 1
 	}
 	q.caution, q.largest = 1, 0
+	calls := m.calls
+	stiff := leaps{wait: firstLeap, grow: mostGrow}
 	for at, count := 0.0, 0; at < 1; count++ {
 		if q.brief && count == mostBrief {
 			return fork{}, nil
 		}
+		if q.tires(count, q.m.calls-calls) {
+			return fork{}, q.tire(b.p, at, h/4, count)
+		}
+		if count > 0 && !q.brief {
+			took, err := q.leap(&stiff, &b, at, h/4)
+			if err != nil {
+				return fork{}, err
+			}
+			if took > 0 {
+				at += took
+				continue
+			}
+		}
 		took, f, err := q.step(&b, at, min(h, 1-at))
+		if err == nil && took == 0 && q.brief && len(f.ways) == 0 {
+			took, err = q.leapOver(&b, at)
+		}
 		if err != nil || took == 0 {
 			return f, err
 		}

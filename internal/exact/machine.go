@@ -39,6 +39,8 @@ type machine struct {
 	record  *inspections
 	enclose func(x jet.Jet) value.Value
 
+	tedious map[*code]trouble // right-hand sides of equations that take too many steps
+
 	// A call in tail position ends its function with errTail and leaves here
 	// what is to be called, and with what.
 	next       *closure
