@@ -151,12 +151,14 @@ func (b *budgetFlags) settings() driver.Settings {
 }
 
 // within returns a context for a command that begins now. It ends when the time is up, or at an
-// interrupt.
+// interrupt, and soon after that the process does: Note [Work that does not poll].
 func (b *budgetFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, release := driver.Interruptible(ctx)
 	limits := interp.Limits{Memory: int64(b.memory)}
 	ctx, done := driver.Settings{Timeout: b.timeout, Alone: true, Limits: limits}.Within(ctx)
+	ctx, end := endBy(ctx)
 	return ctx, func() {
+		end()
 		done()
 		release()
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,16 +101,17 @@ func (c *call) build(ctx context.Context, o export.Options, target, dir string, 
 	if module == nil {
 		return c.report(&list)
 	}
-	release := cutOff(ctx)
 	files, err := module.Print(target)
-	release() // before files are written
 	if err == nil {
 		err = os.MkdirAll(dir, 0o755)
 	}
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
 		if err == nil {
-			err = os.WriteFile(path, f.Text, 0o644)
+			err = replaceFile(path, func(w io.Writer) error {
+				_, err := w.Write(f.Text)
+				return err
+			})
 		}
 		if err == nil {
 			fmt.Fprintln(c.out, path)

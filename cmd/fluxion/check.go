@@ -55,12 +55,14 @@ Examples:
 			settings.Limits.Memory = int64(budget.memory)
 			settings.Timeout = pointTimeout
 			var compared []driver.Ruled
+			partial(ctx)
 			for _, file := range c.args {
 				unit := w.LoadFile(file, &list)
 				if rules && unit != nil && unit.Core != nil {
 					compared = append(compared, w.CheckRules(ctx, unit, settings, &list)...)
 				}
 			}
+			whole(ctx)
 			if !c.json {
 				c.showRules(compared)
 			}

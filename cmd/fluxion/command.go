@@ -80,7 +80,7 @@ func invoke(ctx context.Context, cmd *command, args []string, t terminal) int {
 		return c.usage(fmt.Errorf("--color is auto, always or never, not `%s`", c.color))
 	}
 	c.args = positional
-	return cmd.run(ctx, c)
+	return cmd.run(c.withCutOff(ctx), c)
 }
 
 // flagSet returns the flags of a command, including those that all commands share.

@@ -69,6 +69,8 @@ Examples:
 			if len(c.args) != 2 || !slices.Contains(words, c.args[0]) {
 				return c.usage(errors.New("say what to print, and of which file"))
 			}
+			ctx, stop := budget.within(ctx)
+			defer stop()
 			switch c.args[0] {
 			case "regions":
 				return c.showRegions(ctx, c.args[1], &budget)
@@ -90,7 +92,7 @@ Examples:
 				return c.readCore(c.args[1])
 			}
 			var list diag.List
-			unit := world().LoadFile(c.args[1], &list)
+			unit := world().Until(ctx).LoadFile(c.args[1], &list)
 			if unit == nil || list.Failed() {
 				return c.report(&list)
 			}

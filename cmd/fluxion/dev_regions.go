@@ -11,8 +11,6 @@ import (
 // showRegions runs a file, or compiles its definitions if it has nothing to run, and tells which
 // parts of it are compiled.
 func (c *call) showRegions(ctx context.Context, path string, budget *budgetFlags) int {
-	ctx, stop := budget.within(ctx)
-	defer stop()
 	var list diag.List
 	unit := budget.world(ctx, c, false).LoadFile(path, &list)
 	if unit == nil || list.Failed() {

@@ -68,7 +68,11 @@ Examples:
 			}
 			e.Settings = budget.settings()
 			_, done := c.progress(false)
+			if len(strategies) > 1 {
+				partial(ctx)
+			}
 			outcomes := lab.Differentiate(ctx, w, e, strategies, &list)
+			whole(ctx)
 			done()
 			if list.Failed() {
 				return c.report(&list)

@@ -147,7 +147,6 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 		list.Add(d)
 		return c.report(list)
 	}
-	defer cutOff(ctx)()
 	if status := c.write(budget.outputs, result); status != exitOK {
 		return status
 	}

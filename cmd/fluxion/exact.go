@@ -61,6 +61,7 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	settings := budget.settings()
 	settings.Debug = c.debugLine
 	last := ""
+	partial(ctx)
 	result, d := driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: e.eps, Stream: e.stream,
 		Watch: func(p exact.Progress) {
 			if p.Value == nil || watch == nil && !e.stream {
@@ -84,7 +85,7 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	if list.Failed() {
 		status = exitFailed
 	}
-	defer cutOff(ctx)()
+	whole(ctx)
 	if c.json {
 		answer := map[string]any{"type": result.Type, "eps": e.eps.RatString(),
 			"diagnostics": nonNil(list.Sorted())}
@@ -116,6 +117,7 @@ func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *d
 	var done func()
 	settings.Watch, done = c.progress(budget.progress)
 	settings.Debug = c.debugLine
+	partial(ctx)
 	result, d := driver.RunCertified(ctx, unit, settings)
 	done()
 	for _, warning := range result.Warnings {
@@ -126,7 +128,7 @@ func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *d
 	if list.Failed() {
 		status = exitFailed
 	}
-	defer cutOff(ctx)()
+	whole(ctx)
 	if c.json {
 		answer := map[string]any{"type": result.Type, "diagnostics": nonNil(list.Sorted())}
 		if result.Value != nil {

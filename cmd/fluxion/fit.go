@@ -223,6 +223,7 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 	}
 	watch, done := c.fitProgress()
 	control.Watch = watch
+	partial(ctx)
 	result := fit.Fit(ctx, w, unit, o, settings, control, &list)
 	done()
 	if result == nil {
@@ -237,6 +238,7 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 		}
 	}
 	list.Add(unproved)
+	whole(ctx)
 	if out != "" {
 		err := replaceFile(out, func(w io.Writer) error {
 			_, err := result.Figure(ctx).Write(w, strings.ToLower(filepath.Ext(out)))

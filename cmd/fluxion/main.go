@@ -60,7 +60,7 @@ func run(args []string) (status int) {
 		fmt.Fprintf(os.Stderr, "fluxion: %v\n", err)
 		return exitUsage
 	}
-	return dispatch(withCutOff(context.Background()), args, terminal{
+	return dispatch(withExit(context.Background()), args, terminal{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		outTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		errTTY: term.IsTerminal(int(os.Stderr.Fd())),

@@ -6,6 +6,7 @@ package diag
 import (
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -15,35 +16,39 @@ type File struct {
 	Text    string
 	Library bool // whether it belongs to the standard library
 
-	// the lines of the file before Text, and the characters before it in its first line
-	before place
-	lines  []int32 // byte offset at which each line starts
-	runes  []int32 // if not all ASCII: how many characters start before each multiple of runeBlock
+	before place // the lines of the file before Text, and the characters before it in its first line
+
+	once   sync.Once
+	counts []counts // what precedes each multiple of blockSize, after index
 }
 
-// runeBlock is the distance between the cached counts of characters. They make columns cheap to
-// compute, even on a line of many megabytes.
-const runeBlock = 1 << 14
+// counts is what a part of a text holds.
+type counts struct {
+	lines int32 // ends of lines
+	runes int32 // bytes that start a character
+}
 
-// NewFile indexes the lines of text, which must be shorter than 2 GiB.
-func NewFile(name, text string) *File {
-	f := &File{Name: name, Text: text, lines: make([]int32, 1, 1+strings.Count(text, "\n"))}
-	for at := 0; ; {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			break
+// blockSize is the distance between the cached counts. They make positions cheap to compute, even
+// in a text of many megabytes that is one line, or nothing but ends of lines.
+const blockSize = 1 << 14
+
+// NewFile returns a file with a text, which must be shorter than 2 GiB. It does not read the text:
+// that is done when a position is first asked for.
+func NewFile(name, text string) *File { return &File{Name: name, Text: text} }
+
+// index counts the lines and the characters of the text, the first time that it is called.
+func (f *File) index() []counts {
+	f.once.Do(func() {
+		f.counts = make([]counts, 0, len(f.Text)/blockSize+1)
+		var c counts
+		for at := 0; at <= len(f.Text); at += blockSize {
+			f.counts = append(f.counts, c)
+			block := f.Text[at:min(at+blockSize, len(f.Text))]
+			c.lines += int32(strings.Count(block, "\n"))
+			c.runes += runeStarts(block)
 		}
-		at += i + 1
-		f.lines = append(f.lines, int32(at))
-	}
-	if utf8.RuneCountInString(text) != len(text) {
-		count := int32(0)
-		for at := 0; at <= len(text); at += runeBlock {
-			f.runes = append(f.runes, count)
-			count += runeStarts(text[at:min(at+runeBlock, len(text))])
-		}
-	}
-	return f
+	})
+	return f.counts
 }
 
 // NewExcerpt returns a file of which only a part is available: text, which begins at a 1-based
@@ -69,11 +74,8 @@ func runeStarts(s string) (n int32) {
 
 // charsBefore counts the characters that start before an offset.
 func (f *File) charsBefore(offset int32) int32 {
-	if f.runes == nil {
-		return offset
-	}
-	block := offset / runeBlock
-	return f.runes[block] + runeStarts(f.Text[block*runeBlock:offset])
+	block := offset / blockSize
+	return f.index()[block].runes + runeStarts(f.Text[block*blockSize:offset])
 }
 
 // Position returns the 1-based line and column, in characters, of a byte offset. A
@@ -81,7 +83,7 @@ func (f *File) charsBefore(offset int32) int32 {
 func (f *File) Position(offset int32) (line, column int) {
 	offset = min(max(offset, 0), int32(len(f.Text)))
 	line = f.LineOf(offset)
-	start := f.lines[line-1]
+	start := int32(strings.LastIndexByte(f.Text[:offset], '\n') + 1)
 	if line == 1 && strings.HasPrefix(f.Text, "\uFEFF") {
 		start = min(3, offset)
 	}
@@ -94,25 +96,35 @@ func (f *File) Position(offset int32) (line, column int) {
 
 // LineOf returns the 1-based line of Text at a byte offset.
 func (f *File) LineOf(offset int32) int {
-	return sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
+	block := offset / blockSize
+	before := f.Text[block*blockSize : offset]
+	return int(f.index()[block].lines) + strings.Count(before, "\n") + 1
 }
 
 // Lines returns the number of lines, at least 1.
-func (f *File) Lines() int { return len(f.lines) }
+func (f *File) Lines() int { return f.LineOf(int32(len(f.Text))) }
 
 // LineStart returns the byte offset at which a 1-based line starts.
-func (f *File) LineStart(line int) int32 { return f.lines[line-1] }
+func (f *File) LineStart(line int) int32 {
+	counts, before := f.index(), int32(line-1) // the start follows so many ends of lines
+	if before == 0 {
+		return 0
+	}
+	block := sort.Search(len(counts), func(i int) bool { return counts[i].lines >= before }) - 1
+	at := block * blockSize
+	for range before - counts[block].lines {
+		at += strings.IndexByte(f.Text[at:], '\n') + 1
+	}
+	return int32(at)
+}
 
 // Line returns the text of a 1-based line without its end.
 func (f *File) Line(line int) string {
-	start, end := f.lines[line-1], int32(len(f.Text))
-	if line < len(f.lines) {
-		end = f.lines[line] - 1
+	text := f.Text[f.LineStart(line):]
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		text = text[:i]
 	}
-	if end > start && f.Text[end-1] == '\r' {
-		end--
-	}
-	return f.Text[start:end]
+	return strings.TrimSuffix(text, "\r")
 }
 
 // Span is a range of bytes of a file. The zero Span is no place.

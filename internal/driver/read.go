@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
@@ -23,16 +24,19 @@ var (
 // ReadSource reads a regular file, or standard input for "-". It reads one byte more than the
 // limit, so that the lexer notices a text that is too long.
 func ReadSource(path string) (string, error) {
+	var text strings.Builder
 	if path == "-" {
-		text, err := io.ReadAll(io.LimitReader(os.Stdin, maxSource+1))
-		return string(text), err
+		_, err := io.Copy(&text, io.LimitReader(os.Stdin, maxSource+1))
+		return text.String(), err
 	}
 	// The check precedes opening the file, because opening a pipe would wait for its writer.
-	if info, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
 		return "", err
-	} else if info.IsDir() {
+	case info.IsDir():
 		return "", errFolder
-	} else if !info.Mode().IsRegular() {
+	case !info.Mode().IsRegular():
 		return "", errNotRegular
 	}
 	file, err := os.Open(path)
@@ -40,8 +44,9 @@ func ReadSource(path string) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxSource+1))
-	return string(text), err
+	text.Grow(int(min(info.Size(), maxSource+1)))
+	_, err = io.Copy(&text, io.LimitReader(file, maxSource+1))
+	return text.String(), err
 }
 
 // CannotRead returns the diagnostic for a file that cannot be read.

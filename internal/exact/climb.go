@@ -266,7 +266,7 @@ func (o outcome) orPanic() outcome {
 }
 
 // grace is how long after the end of its time an evaluation may notice that itself.
-const grace = 40 * time.Millisecond
+const grace = 20 * time.Millisecond
 
 // explain evaluates a part once more, to find out why something is unknown.
 func (r *runner) explain(e *effort, p *part) trouble {

@@ -107,6 +107,7 @@ func newParser(w *stop.Watch, file *diag.File, sink *diag.List) *parser {
 	p := &parser{lex: newLexer(w, file, sink), sink: sink, mod: &Module{File: file}, lastError: -1,
 		shadow: -1, badAt: -1}
 	text := file.Text
+	w.Poll() // reading the text may have taken long
 	switch {
 	case len(text) > MaxFileSize:
 		p.abort(diag.Errorf(diag.TooLarge, p.lex.span(0, 0),

@@ -15,8 +15,9 @@ import (
 
 // budget is what a run may still use.
 //
-// Time is checked whenever fuel has run out: every call and every turn of a
-// loop takes a unit, work on arrays takes units in proportion.
+// Time is checked whenever fuel has run out. Every call and every turn of a loop takes a unit, and
+// one more for every so many instructions of the function or the loop, since code without calls
+// may be long. Work on arrays takes units in proportion.
 //
 // Note [Memory]. Every object, array and stack is charged before it is made,
 // so that `iota 10^15` fails before it allocates. The sum of all charges
@@ -123,6 +124,12 @@ func (m *Machine) tickAt(fn *Function, pc int) *diag.Diagnostic {
 
 // Work is the fuel that the run has taken so far: a measure of time that is the same in every run.
 func (m *Machine) Work() int64 { return m.burnt + m.units - m.fuel }
+
+// stretch is the number of instructions that take one more unit of fuel.
+const stretch = 32
+
+// toll returns the fuel that code takes in which so many instructions follow each other.
+func toll(instructions int) int64 { return 1 + int64(instructions/stretch) }
 
 // pay takes fuel for work on n elements.
 func (m *Machine) pay(n int) { m.fuel -= int64(n) >> 4 }

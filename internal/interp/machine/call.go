@@ -163,15 +163,16 @@ func (m *Machine) callClosure(info *CallInfo, a uint16) *diag.Diagnostic {
 // tailClosure calls the closure that lies after its arguments in the first
 // registers, in place of the current function.
 func (m *Machine) tailClosure(info *CallInfo) *diag.Diagnostic {
-	m.fuel--
 	for {
 		args := info.params[info.args]
 		m.args = args.P + 1
 		switch callee := m.p[m.pb+args.P].(type) {
 		case *Closure:
 			fn := callee.Fn.now()
+			m.fuel--
 			switch {
 			case fn.Arity == info.args:
+				m.fuel -= toll(len(fn.Code)) - 1
 				if m.fuel < 0 || m.full(fn) {
 					return m.enter(fn)
 				}

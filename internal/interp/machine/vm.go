@@ -281,7 +281,7 @@ func (m *Machine) exec() *diag.Diagnostic {
 				}
 			case OpBack:
 				m.pc = int(in.K)
-				if m.fuel--; m.fuel < 0 {
+				if m.fuel -= toll(pc - m.pc); m.fuel < 0 {
 					if d := m.tickAt(fn, pc); d != nil {
 						return d
 					}
@@ -292,7 +292,7 @@ func (m *Machine) exec() *diag.Diagnostic {
 				i[in.A] = next
 				if next < i[in.B] {
 					target := int(in.K)
-					if m.fuel--; m.fuel >= 0 {
+					if m.fuel -= toll(pc - target); m.fuel >= 0 {
 						pc = target
 						continue
 					}
@@ -315,7 +315,7 @@ func (m *Machine) exec() *diag.Diagnostic {
 				m.ib += fn.Frame.I
 				m.pb += fn.Frame.P
 				m.fn, m.pc = callee, 0
-				m.fuel--
+				m.fuel -= toll(len(callee.Code))
 				if n == cap(m.frames) || m.fuel < 0 || m.full(callee) {
 					if d := m.callSlow(fn, pc); d != nil {
 						return d
@@ -328,7 +328,7 @@ func (m *Machine) exec() *diag.Diagnostic {
 			case OpTailCall:
 				callee := fn.Lib.funs[in.K].Load()
 				m.fn, m.pc = callee, 0
-				m.fuel--
+				m.fuel -= toll(len(callee.Code))
 				if m.fuel < 0 || m.full(callee) {
 					if d := m.enterAt(fn, pc); d != nil {
 						return d

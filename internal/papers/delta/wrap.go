@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -59,7 +60,8 @@ func (r *run) at(p *core.Program, fun *core.Def) (value.Value, int64, *diag.Diag
 	}
 	y := b.Emit("y", &core.Apply{Fun: fun.Use(), Args: args}, r.Fun.At)
 	main := &core.Def{Name: "𝒟.main", Type: y.Ty, Body: b.Block(y), At: r.Fun.At}
-	mono, d := opt.Mono(&core.Program{Datas: p.Datas, Defs: p.Defs, Main: main}, opt.Options{})
+	mono, d := opt.Mono(&core.Program{Datas: p.Datas, Defs: p.Defs, Main: main},
+		opt.Options{Watch: stop.Of(r.ctx)})
 	if d != nil {
 		return nil, 0, d
 	}
