@@ -45,7 +45,8 @@
 // starts, with one exception. Some operations cannot be interrupted: the eigenvalues of a large
 // matrix, the derivative of an incomplete gamma function at a huge argument, a product of numbers
 // with very many digits. A call that must end during one leaves it to finish in a goroutine, which
-// changes nothing.
+// changes nothing. A process has at most four such goroutines: while there are four, a call that
+// comes to such an operation waits for one of them, and fails if its own time ends first.
 package fluxion
 
 import (

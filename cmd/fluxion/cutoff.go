@@ -39,7 +39,7 @@ func withExit(ctx context.Context) context.Context {
 // [Work that does not poll].
 type cutOff struct {
 	fail  func(*diag.Diagnostic) // reports and ends the process
-	grace atomic.Int64           // a time.Duration: from the end of the context to that of the process
+	grace atomic.Int64           // how long the process lasts after its context: a time.Duration
 }
 
 // The times from the end of the context of a command to the end of its process: usually, for a

@@ -16,7 +16,7 @@ type File struct {
 	Text    string
 	Library bool // whether it belongs to the standard library
 
-	before place // the lines of the file before Text, and the characters before it in its first line
+	before place // the lines before Text, and the characters before it in its first line
 
 	once   sync.Once
 	counts []counts // what precedes each multiple of blockSize, after index

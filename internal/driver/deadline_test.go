@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/stop"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // nestedDerivs returns a function in so many derivatives of each other: its code grows
@@ -93,6 +94,42 @@ func TestStoppedIsNotLost(t *testing.T) {
 	if _, d := e.Run(context.Background(), settings); d != nil {
 		t.Errorf("the run after it fails: %v", d)
 	}
+}
+
+// TestLeftBehind: calls that end within an operation that cannot be interrupted end in time, and
+// leave few goroutines behind, however many calls there are; in the end none is left.
+func TestLeftBehind(t *testing.T) {
+	var list diag.List
+	unit := NewWorld(nil).LoadText("test",
+		"sum (linalg.eigSym [[sin (real (i * j)) for i < 400] for j < 400]).values\n", nil, &list)
+	settings := Settings{Engine: "interp", Limits: interp.DefaultLimits()}
+	e, d := unit.Evaluation(context.Background(), settings)
+	if d != nil {
+		t.Fatal(d)
+	}
+	before := runtime.NumGoroutine()
+	if _, d := e.Run(context.Background(), settings); d != nil {
+		t.Fatal(d)
+	}
+	stopped := 0
+	for k := range 3 * task.MostLeft {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(40+k)*time.Millisecond)
+		if _, d := e.Run(ctx, settings); d != nil {
+			stopped++
+			if d.Code != diag.TimeLimit {
+				t.Errorf("it ends with %v", d)
+			}
+		}
+		cancel()
+		if n := runtime.NumGoroutine() - before; n > task.MostLeft {
+			t.Errorf("%d goroutines are left behind", n)
+		}
+	}
+	t.Logf("%d runs were stopped", stopped)
+	for wait := time.Now(); runtime.NumGoroutine() > before && time.Since(wait) < time.Minute; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	settled(t, before)
 }
 
 // settled waits a moment for goroutines of the runtime, and none of ours, to end.

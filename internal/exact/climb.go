@@ -9,6 +9,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/task"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -223,7 +224,7 @@ func outOfReach(before, now outcome, left int, tol jet.Mag) bool {
 
 // promptly is attempt, but ends in time: one operation with many thousand bits may
 // outlast the deadline, or what is left of the user's patience. Then it is left
-// alone to finish; nothing that it works on is used again.
+// behind (Note [Work left behind] of package task); nothing that it works on is used again.
 func (r *runner) promptly(e *effort, p *part) outcome {
 	b := &r.machine.budget
 	if b.ctx.Done() == nil && b.deadline.IsZero() {
@@ -235,25 +236,29 @@ func (r *runner) promptly(e *effort, p *part) outcome {
 		ctx, stop = context.WithDeadline(ctx, b.deadline)
 		defer stop()
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
+	beside, d := task.Begin(ctx, func() (o outcome) {
 		defer func() {
-			o.panic = recover() // for the caller, who says what to do
-			done <- o
+			if p := recover(); p != nil {
+				o.panic = p // for the caller, who says what to do
+			}
 		}()
-		o = r.attempt(e, p)
-	}()
+		return r.attempt(e, p)
+	})
+	if d != nil {
+		d.Span = r.program.Main.At
+		return outcome{err: d}
+	}
 	select {
-	case o := <-done:
-		return o.orPanic()
+	case <-beside.Finished():
+		return beside.Result().orPanic()
 	case <-ctx.Done():
 	}
 	select {
-	case o := <-done: // which has seen the same and says it with more detail
-		return o.orPanic()
+	case <-beside.Finished(): // which has seen the same and says it with more detail
+		return beside.Result().orPanic()
 	case <-time.After(grace):
 	}
+	beside.Leave()
 	late := newBudget(b.ctx, b.limits)
 	return outcome{err: late.check(r.program.Main.At)}
 }

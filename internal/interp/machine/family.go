@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // family applies a family (Note [Families] of package prim) to the integers and the
@@ -32,8 +33,7 @@ const fewTerms = 1000
 
 // familyAt applies a family to plain numbers. One application may take longer than many
 // instructions, so that each looks at the clock. A derivative, or a value at large numbers, takes
-// up to seconds and cannot be interrupted. So the run waits for it beside it, and ends when it
-// must; what it leaves behind goes on for a while.
+// up to seconds and cannot be interrupted: Note [Work left behind] of package task.
 func (m *Machine) familyAt(eval prim.Family, ints []int64, xs []float64) (float64, *diag.Diagnostic) {
 	if d := m.Tick(); d != nil {
 		return 0, d
@@ -45,30 +45,15 @@ func (m *Machine) familyAt(eval prim.Family, ints []int64, xs []float64) (float6
 	if short {
 		return eval(ints, xs), nil
 	}
-	type result struct {
-		y      float64
-		thrown any // by a panic
+	ctx, done := task.Timed(m.ctx)
+	defer done()
+	beside, d := task.Begin(ctx, func() float64 { return eval(ints, xs) })
+	if d != nil {
+		return 0, d
 	}
-	finished := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			r.thrown = recover()
-			finished <- r
-		}()
-		r.y = eval(ints, xs)
-	}()
-	late, free := m.late()
-	defer free()
-	select {
-	case r := <-finished:
-		if r.thrown != nil {
-			panic(r.thrown)
-		}
-		return r.y, nil
-	case <-late:
-		return 0, m.why()
-	case <-m.done:
+	y, ok := beside.Wait(ctx)
+	if !ok {
 		return 0, m.why()
 	}
+	return y, nil
 }

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"slices"
-	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
@@ -10,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // WholeRow is an application of a row over arrays, such as the product of two matrices. It runs on
@@ -208,9 +208,8 @@ func (c *rowNode) call(s *tape.Sweep, rule *Derived, args object.Slots, result l
 // eigenvalues of that many take some 30 ms.
 const longWhole = 1 << 15
 
-// wholeOf evaluates an operation over arrays. Those of gonum cannot be interrupted, so that a run
-// waits for a long one beside it and ends when it must. What it leaves behind goes on for a while,
-// but takes no more memory.
+// wholeOf evaluates an operation over arrays. Those of gonum cannot be interrupted: Note [Work left
+// behind] of package task. What is left behind takes no more memory.
 func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *diag.Diagnostic) {
 	room := func(reals int) *diag.Diagnostic { return m.Charge(int64(reals) * 8) }
 	total := 0
@@ -223,17 +222,13 @@ func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *
 	type result struct {
 		array  linalg.Array
 		failed *diag.Diagnostic
-		thrown any // by a panic
 	}
+	ctx, done := task.Timed(m.ctx)
+	defer done()
 	asked, answered := make(chan int), make(chan *diag.Diagnostic, 1)
-	finished, left := make(chan result, 1), make(chan struct{})
+	left := make(chan struct{})
 	defer close(left)
-	go func() {
-		var r result
-		defer func() {
-			r.thrown = recover()
-			finished <- r
-		}()
+	beside, d := task.Begin(ctx, func() (r result) {
 		r.array, r.failed = eval(func(reals int) *diag.Diagnostic {
 			select {
 			case asked <- reals:
@@ -242,21 +237,20 @@ func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *
 				return diag.Errorf(diag.Interrupted, diag.Span{}, "nobody waits for it")
 			}
 		}, args)
-	}()
-	late, free := m.late()
-	defer free()
+		return r
+	})
+	if d != nil {
+		return linalg.Array{}, d
+	}
 	for {
 		select {
 		case reals := <-asked:
 			answered <- room(reals)
-		case r := <-finished:
-			if r.thrown != nil {
-				panic(r.thrown)
-			}
+		case <-beside.Finished():
+			r := beside.Result()
 			return r.array, r.failed
-		case <-late:
-			return linalg.Array{}, m.why()
-		case <-m.done:
+		case <-ctx.Done():
+			beside.Leave()
 			return linalg.Array{}, m.why()
 		}
 	}
@@ -288,13 +282,4 @@ func slotsOf(a linalg.Array) object.Slots {
 		rows[k] = &object.Reals{V: row}
 	}
 	return object.Slots{P: []object.Ref{&object.Refs{V: rows}}}
-}
-
-// late is a channel that has something to receive when the time of the run is up; free gives it back.
-func (m *Machine) late() (up <-chan time.Time, free func()) {
-	if !m.timed {
-		return nil, func() {}
-	}
-	timer := time.NewTimer(time.Until(m.deadline))
-	return timer.C, func() { timer.Stop() }
 }
