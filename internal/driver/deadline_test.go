@@ -121,9 +121,7 @@ func TestLeftBehind(t *testing.T) {
 			}
 		}
 		cancel()
-		if n := runtime.NumGoroutine() - before; n > task.MostLeft {
-			t.Errorf("%d goroutines are left behind", n)
-		}
+		settled(t, before+task.MostLeft) // one that has ended may still be about to go
 	}
 	t.Logf("%d runs were stopped", stopped)
 	for wait := time.Now(); runtime.NumGoroutine() > before && time.Since(wait) < time.Minute; {
