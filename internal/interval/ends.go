@@ -30,38 +30,23 @@ func upper(v kernel.Val) float64 {
 // enclose returns the interval that v allows.
 func enclose(v kernel.Val) Interval { return Interval{lower(v), upper(v)} }
 
-// A rising function increases on its domain. The domain's finite ends belong
-// to it unless open is set; the range's ends are the limits, and no result
-// leaves it.
-type rising struct {
-	f        func(float64) kernel.Val
-	dom, rng Interval
-	open     bool
-}
-
-// on evaluates the function on x.
-func (g *rising) on(x Interval) Interval {
-	if !(x.Lo >= g.dom.Lo && x.Hi <= g.dom.Hi) {
-		x = Intersect(x, g.dom)
+// rangeOf encloses a function on x from its values at the ends of x. No result leaves the range,
+// which lies between the limits at the ends of the domain.
+func rangeOf(f *kernel.Monotone, x Interval) Interval {
+	if !(x.Lo >= f.Lo && x.Hi <= f.Hi) {
+		x = Intersect(x, Interval{f.Lo, f.Hi})
 		if x.IsEmpty() {
 			return x
 		}
 	}
-	if g.open && (x.Hi == g.dom.Lo || x.Lo == g.dom.Hi) {
+	if x.Hi == f.Lo && math.IsInf(f.AtLo.H, 0) || x.Lo == f.Hi && math.IsInf(f.AtHi.H, 0) {
 		return Empty() // only an end that is not in the domain
 	}
-	r := g.rng
-	if x.Lo != g.dom.Lo || (!g.open && !math.IsInf(x.Lo, 0)) {
-		if lo := lower(g.f(x.Lo)); lo > r.Lo {
-			r.Lo = lo
-		}
+	a, b, least, most := f.At(x.Lo), f.At(x.Hi), f.AtLo, f.AtHi
+	if least.H > most.H {
+		a, b, least, most = b, a, most, least
 	}
-	if x.Hi != g.dom.Hi || (!g.open && !math.IsInf(x.Hi, 0)) {
-		if hi := upper(g.f(x.Hi)); hi < r.Hi {
-			r.Hi = hi
-		}
-	}
-	return r
+	return Interval{math.Max(lower(a), lower(least)), math.Min(upper(b), upper(most))}
 }
 
 var (

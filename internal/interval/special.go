@@ -7,22 +7,10 @@ import (
 )
 
 // Erf encloses {erf a}.
-func Erf(x Interval) Interval { return erfFn.on(x) }
+func Erf(x Interval) Interval { return rangeOf(&kernel.Erf, x) }
 
 // Erfc encloses {1 - erf a}.
-func Erfc(x Interval) Interval {
-	if x.IsEmpty() {
-		return x
-	}
-	r := Interval{0, 2}
-	if x.Hi < infinity {
-		r.Lo = math.Max(0, lower(kernel.ErfcVal(x.Hi)))
-	}
-	if x.Lo > -infinity {
-		r.Hi = math.Min(2, upper(kernel.ErfcVal(x.Lo)))
-	}
-	return r
-}
+func Erfc(x Interval) Interval { return rangeOf(&kernel.Erfc, x) }
 
 // Digamma encloses {ψ(a) : a ≠ 0, -1, -2, …}.
 func Digamma(x Interval) Interval {

@@ -15,7 +15,7 @@ func hyperbolic() []*Prim {
 			ID: Sinh, Name: "sinh", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc: "The hyperbolic sine, `(exp x - exp (-x)) / 2`.\nsinh 1 -- " +
 				"1.1752011936438014",
-			Float: kernel.Sinh,
+			Float: kernel.Sinh.Nearest,
 			Interval: tier.Fun1{Double: interval.Sinh, Multi: (*ball.Ball).Sinh,
 				Complex: rectangle.Sinh},
 			Feature:  between(Widest, -711, 711),
@@ -42,7 +42,7 @@ func hyperbolic() []*Prim {
 		{
 			ID: Tanh, Name: "tanh", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:   "The hyperbolic tangent, `sinh x / cosh x`.\ntanh 1 -- 0.7615941559557649",
-			Float: kernel.Tanh,
+			Float: kernel.Tanh.Nearest,
 			Interval: tier.Fun1{Double: interval.Tanh, Multi: (*ball.Ball).Tanh,
 				Complex: rectangle.Tanh},
 			// 1 - r² cancels if r is near 1; then s is (1 - |r|) / 2.
@@ -58,7 +58,7 @@ func hyperbolic() []*Prim {
 		{
 			ID: Asinh, Name: "asinh", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:   "The number whose hyperbolic sine is `x`.\nasinh 1 -- 0.881373587019543",
-			Float: kernel.Asinh,
+			Float: kernel.Asinh.Nearest,
 			Interval: tier.Fun1{Double: interval.Asinh, Multi: (*ball.Ball).Asinh,
 				Complex: rectangle.Asinh},
 			Partials: []string{"1 / hypot 1 x"},
@@ -72,7 +72,7 @@ func hyperbolic() []*Prim {
 			ID: Acosh, Name: "acosh", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc: "The number at or above 0 whose hyperbolic cosine is `x`.\nacosh 2 -- " +
 				"1.3169578969248168",
-			Float: kernel.Acosh,
+			Float: kernel.Acosh.Nearest,
 			Interval: tier.Fun1{Double: interval.Acosh, Multi: (*ball.Ball).Acosh,
 				Complex: rectangle.Acosh},
 			Partials: []string{"1 / (sqrt (x - 1) * sqrt (x + 1))"},
@@ -85,7 +85,7 @@ func hyperbolic() []*Prim {
 			ID: Atanh, Name: "atanh", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc: "The number whose hyperbolic tangent is `x`.\natanh 0.5 -- " +
 				"0.5493061443340549",
-			Float: kernel.Atanh,
+			Float: kernel.Atanh.Nearest,
 			Interval: tier.Fun1{Double: interval.Atanh, Multi: (*ball.Ball).Atanh,
 				Complex: rectangle.Atanh},
 			Partials: []string{"1 / ((1 - x) * (1 + x))"},

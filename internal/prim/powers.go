@@ -53,7 +53,7 @@ func powers() []*Prim {
 			ID: Cbrt, Name: "cbrt", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc: "The cube root, of negative numbers too. Its slope at 0 is infinite.\ncbrt " +
 				"(-8) -- -2",
-			Float: kernel.Cbrt,
+			Float: kernel.Cbrt.Nearest,
 			Interval: tier.Fun1{Double: interval.Cbrt, Multi: (*ball.Ball).Cbrt,
 				Complex: rectangle.Cbrt},
 			Partials: []string{"1 / (3 * r * r)"},
@@ -95,7 +95,7 @@ func powers() []*Prim {
 			ID: Exp, Name: "exp", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc: "The exponential function. Beyond 709.78 it overflows to infinity.\nexp 1 " +
 				"-- 2.718281828459045",
-			Float:    kernel.Exp,
+			Float:    kernel.Exp.Nearest,
 			Interval: expFun,
 			Feature:  between(Widest, -746, 710),
 			Partials: []string{"r"},
@@ -108,7 +108,7 @@ func powers() []*Prim {
 			ID: Expm1, Name: "expm1", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc: "`exp x - 1` without the loss of digits for `x` near 0.\nexpm1 1e-10 -- " +
 				"1.00000000005e-10",
-			Float: kernel.Expm1,
+			Float: kernel.Expm1.Nearest,
 			Interval: tier.Fun1{Double: interval.Expm1, Multi: (*ball.Ball).Expm1,
 				Complex: rectangle.Expm1},
 			Feature:  between(Widest, -40, 710),
@@ -121,7 +121,7 @@ func powers() []*Prim {
 		{
 			ID: Exp2, Name: "exp2", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:   "2 to the power `x`.\nexp2 0.5 -- 1.4142135623730951",
-			Float: kernel.Exp2,
+			Float: kernel.Exp2.Nearest,
 			Interval: tier.Fun1{Double: interval.Exp2, Multi: (*ball.Ball).Exp2,
 				Complex: rectangle.Exp2},
 			Feature:  between(Widest, -1076, 1024),
@@ -135,7 +135,7 @@ func powers() []*Prim {
 			ID: Log, Name: "log", Params: []string{"x"}, Scheme: real1,
 			Doc: "The natural logarithm. Minus infinity at 0 and NaN below.\nlog 2 -- " +
 				"0.6931471805599453",
-			Float:    kernel.Log,
+			Float:    kernel.Log.Nearest,
 			Interval: logFun,
 			Partials: []string{"1 / x"},
 			Domain:   "x > 0", Singular: "x",
@@ -148,7 +148,7 @@ func powers() []*Prim {
 			ID: Log1p, Name: "log1p", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc: "`log (1 + x)` without the loss of digits for `x` near 0.\nlog1p 1e-10 -- " +
 				"9.999999999500001e-11",
-			Float: kernel.Log1p,
+			Float: kernel.Log1p.Nearest,
 			Interval: tier.Fun1{Double: interval.Log1p, Multi: (*ball.Ball).Log1p,
 				Complex: rectangle.Log1p},
 			Partials: []string{"1 / (1 + x)"},
@@ -162,7 +162,7 @@ func powers() []*Prim {
 		{
 			ID: Log2, Name: "log2", Params: []string{"x"}, Scheme: real1,
 			Doc:   "The logarithm to base 2, exact at powers of 2.\nlog2 8 -- 3",
-			Float: kernel.Log2,
+			Float: kernel.Log2.Nearest,
 			Interval: tier.Fun1{Double: interval.Log2, Multi: (*ball.Ball).Log2,
 				Complex: rectangle.Log2},
 			Partials: []string{"1 / (x * log 2)"},
@@ -176,7 +176,7 @@ func powers() []*Prim {
 		{
 			ID: Log10, Name: "log10", Params: []string{"x"}, Scheme: real1,
 			Doc:   "The logarithm to base 10.\nlog10 1000 -- 3",
-			Float: kernel.Log10,
+			Float: kernel.Log10.Nearest,
 			Interval: tier.Fun1{Double: interval.Log10, Multi: (*ball.Ball).Log10,
 				Complex: rectangle.Log10},
 			Partials: []string{"1 / (x * log 10)"},

@@ -17,7 +17,7 @@ func smooth() []*Prim {
 			Scheme: real1,
 			Doc: "The logistic function, `1 / (1 + exp (-x))`, without overflow.\nsigmoid 0 " +
 				"-- 0.5",
-			Float: kernel.Sigmoid,
+			Float: kernel.Sigmoid.Nearest,
 			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid,
 				Complex: rectangle.Sigmoid},
 			// 1 - r cancels if r is near 1.
@@ -33,7 +33,7 @@ func smooth() []*Prim {
 			Scheme: real1,
 			Doc: "`log (1 + exp x)` without overflow: a smooth version of `max 0 " +
 				"x`.\nsoftplus 0 -- 0.6931471805599453",
-			Float: kernel.Softplus,
+			Float: kernel.Softplus.Nearest,
 			Interval: tier.Fun1{Double: interval.Softplus, Multi: (*ball.Ball).Softplus,
 				Complex: rectangle.Softplus},
 			Feature:  between(Widest, -746, 40),

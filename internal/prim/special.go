@@ -22,7 +22,7 @@ func special() []*Prim {
 			ID: Erf, Name: "erf", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc: "The error function, 2/√π times the integral of `exp (-(t^2))` from 0 to " +
 				"`x`.\nerf 1 -- 0.8427007929497149",
-			Float: kernel.Erf,
+			Float: kernel.Erf.Nearest,
 			Interval: tier.Fun1{Double: interval.Erf, Multi: (*ball.Ball).Erf,
 				Complex: rectangle.Erf},
 			Feature:  between(4, -6, 6),
@@ -36,7 +36,7 @@ func special() []*Prim {
 			ID: Erfc, Name: "erfc", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc: "`1 - erf x` without the loss of digits for large `x`.\nerfc 5 -- " +
 				"1.537459794428035e-12",
-			Float: kernel.Erfc,
+			Float: kernel.Erfc.Nearest,
 			Interval: tier.Fun1{Double: interval.Erfc, Multi: (*ball.Ball).Erfc,
 				Complex: rectangle.Erfc},
 			Feature:  between(4, -6, 28),

@@ -62,7 +62,7 @@ func trigonometry() []*Prim {
 		{
 			ID: Asin, Name: "asin", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:   "The angle in [-pi/2, pi/2] whose sine is `x`.\nasin 1 -- 1.5707963267948966",
-			Float: kernel.Asin,
+			Float: kernel.Asin.Nearest,
 			Interval: tier.Fun1{Double: interval.Asin, Multi: (*ball.Ball).Asin,
 				Complex: rectangle.Asin},
 			Partials: []string{"1 / sqrt ((1 - x) * (1 + x))"},
@@ -75,7 +75,7 @@ func trigonometry() []*Prim {
 		{
 			ID: Acos, Name: "acos", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:   "The angle in [0, pi] whose cosine is `x`.\nacos 0 -- 1.5707963267948966",
-			Float: kernel.Acos,
+			Float: kernel.Acos.Nearest,
 			Interval: tier.Fun1{Double: interval.Acos, Multi: (*ball.Ball).Acos,
 				Complex: rectangle.Acos},
 			Partials: []string{"-(1 / sqrt ((1 - x) * (1 + x)))"},
@@ -88,7 +88,7 @@ func trigonometry() []*Prim {
 			ID: Atan, Name: "atan", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc: "The angle in (-pi/2, pi/2) whose tangent is `x`.\natan 1 -- " +
 				"0.7853981633974483",
-			Float: kernel.Atan,
+			Float: kernel.Atan.Nearest,
 			Interval: tier.Fun1{Double: interval.Atan, Multi: (*ball.Ball).Atan,
 				Complex: rectangle.Atan},
 			// x * x could be out of range.

@@ -23,7 +23,7 @@ func LogSumExp(xs []float64) float64 {
 			sum = sum.addF(expDifference(x, largest))
 		}
 	}
-	return largest + Log1p(sum.nearest())
+	return largest + Log1p.Nearest(sum.nearest())
 }
 
 // Softmax stores e^x / Σ e^x of each x; into may be xs.
@@ -49,9 +49,9 @@ func Softmax(into, xs []float64) {
 func expDifference(x, m float64) float64 {
 	d := twoSum(x, -m)
 	if d.h < -746 || d.h != d.h {
-		return Exp(d.h)
+		return Exp.Nearest(d.h)
 	}
-	t := Exp(d.h)
+	t := Exp.Nearest(d.h)
 	return t + t*d.l
 }
 

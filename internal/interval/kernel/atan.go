@@ -38,6 +38,9 @@ func atanUnit(t dd) dd {
 	return atanTable[i].add(s)
 }
 
+// Atan is the arctangent.
+var Atan = Monotone{AtanVal, -inf, inf, quarterTurn.neg(), quarterTurn}
+
 // AtanVal encloses atan x for finite x.
 func AtanVal(x float64) Val {
 	if math.Abs(x) < tinyOdd {
@@ -95,6 +98,9 @@ func Atan2Val(y, x float64) Val {
 // relative error below 2^-101 however near x is to 1, and the quotient's is
 // below 2^-100, within what Note [atan] allows. π - atan(…) is at least π/2.
 
+// Asin is the arcsine.
+var Asin = Monotone{AsinVal, -1, 1, quarterTurn.neg(), quarterTurn}
+
 // AsinVal encloses asin x for |x| ≤ 1.
 func AsinVal(x float64) Val {
 	if math.Abs(x) < tinyOdd {
@@ -107,6 +113,9 @@ func AsinVal(x float64) Val {
 		return atanDD(dd{x, 0}.div(legOf(x))).budget(atanBudget)
 	})
 }
+
+// Acos is the arccosine.
+var Acos = Monotone{AcosVal, -1, 1, halfTurn, exactly(0)}
 
 // AcosVal encloses acos x for |x| ≤ 1.
 func AcosVal(x float64) Val {

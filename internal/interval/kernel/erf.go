@@ -26,6 +26,9 @@ func erfcLarge(x float64) Val {
 	return r
 }
 
+// Erf is the error function.
+var Erf = Monotone{ErfVal, -inf, inf, exactly(-1), exactly(1)}
+
 // ErfVal encloses erf x for finite x.
 func ErfVal(x float64) Val {
 	switch a := math.Abs(x); {
@@ -45,6 +48,9 @@ func ErfVal(x float64) Val {
 		return dd{c.H, c.L}.scale(-pow2(c.K)).addF(1).budget(erfBudget)
 	})
 }
+
+// Erfc is 1 - erf x, which is accurate where it is small.
+var Erfc = Monotone{ErfcVal, -inf, inf, exactly(2), exactly(0)}
 
 // ErfcVal encloses erfc x for finite x.
 func ErfcVal(x float64) Val {

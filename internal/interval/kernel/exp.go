@@ -54,6 +54,9 @@ func pow2(k int) float64 { return math.Float64frombits(uint64(k+1023) << 52) }
 func huge() Val      { return Val{H: 1, K: 2000} }
 func vanishing() Val { return Val{H: 1, K: -2000} }
 
+// Exp is e^x.
+var Exp = Monotone{ExpVal, -inf, inf, exactly(0), exactly(inf)}
+
 // ExpVal encloses exp x for finite x.
 func ExpVal(x float64) Val {
 	if math.Abs(x) < 640 {
@@ -101,6 +104,9 @@ func expAccurate(x dd) dd {
 	return polyDD(r, invFactorial[:13], 7).mul(exp2Table[i&127]).scale(pow2(i >> 7))
 }
 
+// Exp2 is 2^x.
+var Exp2 = Monotone{Exp2Val, -inf, inf, exactly(0), exactly(inf)}
+
 // Exp2Val encloses 2^x for finite x; integers are exact.
 func Exp2Val(x float64) Val {
 	if x == math.Floor(x) && math.Abs(x) < 2000 {
@@ -108,6 +114,9 @@ func Exp2Val(x float64) Val {
 	}
 	return expOf(x, ln2)
 }
+
+// Exp10 is 10^x.
+var Exp10 = Monotone{Exp10Val, -inf, inf, exactly(0), exactly(inf)}
 
 // Exp10Val encloses 10^x for finite x; exact for 0, 1, …, 22.
 func Exp10Val(x float64) Val {
@@ -152,6 +161,9 @@ func pow10(n int) float64 {
 // negative x.
 
 const expm1Budget = 0x1p-64
+
+// Expm1 is e^x - 1, which is accurate near 0.
+var Expm1 = Monotone{Expm1Val, -inf, inf, exactly(-1), exactly(inf)}
 
 // Expm1Val encloses exp(x)-1 for finite x.
 func Expm1Val(x float64) Val {

@@ -21,6 +21,9 @@ import "math"
 
 const hyperbolicBudget = 0x1p-64
 
+// Sinh is the hyperbolic sine.
+var Sinh = Monotone{SinhVal, -inf, inf, exactly(-inf), exactly(inf)}
+
 // SinhVal encloses sinh x for finite x.
 func SinhVal(x float64) Val {
 	if math.Abs(x) < tinyOdd {
@@ -38,6 +41,9 @@ func SinhVal(x float64) Val {
 	})
 }
 
+// HalfCosh is the hyperbolic cosine for x ≥ 0.
+var HalfCosh = Monotone{CoshVal, 0, inf, exactly(1), exactly(inf)}
+
 // CoshVal encloses cosh x for finite x.
 func CoshVal(x float64) Val {
 	x = math.Abs(x)
@@ -52,6 +58,9 @@ func CoshVal(x float64) Val {
 	a := expPair(dd{x, 0})
 	return a.add(dd{1, 0}.div(a)).scale(0.5).budget(hyperbolicBudget)
 }
+
+// Tanh is the hyperbolic tangent.
+var Tanh = Monotone{TanhVal, -inf, inf, exactly(-1), exactly(1)}
 
 // TanhVal encloses tanh x for finite x.
 func TanhVal(x float64) Val {
@@ -95,6 +104,9 @@ func halfExp(x float64) Val {
 //
 // The error is that of log1pDD, 2^-76.
 
+// Asinh is the inverse hyperbolic sine.
+var Asinh = Monotone{AsinhVal, -inf, inf, exactly(-inf), exactly(inf)}
+
 // AsinhVal encloses asinh x for finite x.
 func AsinhVal(x float64) Val {
 	if math.Abs(x) < tinyOdd {
@@ -109,6 +121,9 @@ func AsinhVal(x float64) Val {
 	})
 }
 
+// Acosh is the inverse hyperbolic cosine.
+var Acosh = Monotone{AcoshVal, 1, inf, exactly(0), exactly(inf)}
+
 // AcoshVal encloses acosh x for finite x ≥ 1.
 func AcoshVal(x float64) Val {
 	switch {
@@ -120,6 +135,9 @@ func AcoshVal(x float64) Val {
 	t := twoSum(x, -1)
 	return log1pDD(t.mul(t.addF(2)).sqrt().add(t)).budget(derivedLogBudget)
 }
+
+// Atanh is the inverse hyperbolic tangent.
+var Atanh = Monotone{AtanhVal, -1, 1, exactly(-inf), exactly(inf)}
 
 // AtanhVal encloses atanh x for |x| < 1.
 func AtanhVal(x float64) Val {

@@ -36,6 +36,9 @@ func logReduce(x float64) (k, i int, m float64) {
 	return k + int(half), i, math.Float64frombits(b&(1<<52-1) | (1023-half)<<52)
 }
 
+// Log is the natural logarithm.
+var Log = Monotone{LogVal, 0, inf, exactly(-inf), exactly(inf)}
+
 // LogVal encloses log x for finite x > 0.
 func LogVal(x float64) Val {
 	k, i, m := logReduce(x)
@@ -112,6 +115,9 @@ func atanhSeries(z dd) dd {
 // derivedLogBudget covers logDD, a scaling by a constant and slack.
 const derivedLogBudget = 0x1p-74
 
+// Log1p is log(1+x), which is accurate near 0.
+var Log1p = Monotone{Log1pVal, -1, inf, exactly(-inf), exactly(inf)}
+
 // Log1pVal encloses log(1+x) for finite x > -1.
 func Log1pVal(x float64) Val {
 	switch {
@@ -137,6 +143,9 @@ func logScaled(x float64, c dd) Val {
 	return v.mul(c).budget(derivedLogBudget)
 }
 
+// Log2 is the binary logarithm.
+var Log2 = Monotone{Log2Val, 0, inf, exactly(-inf), exactly(inf)}
+
 // Log2Val encloses log₂ x for finite x > 0; powers of two are exact.
 func Log2Val(x float64) Val {
 	if m, e := math.Frexp(x); m == 0.5 {
@@ -144,6 +153,9 @@ func Log2Val(x float64) Val {
 	}
 	return logScaled(x, invLn2)
 }
+
+// Log10 is the decimal logarithm.
+var Log10 = Monotone{Log10Val, 0, inf, exactly(-inf), exactly(inf)}
 
 // Log10Val encloses log₁₀ x for finite x > 0; exact for 1, 10, …, 10^22.
 func Log10Val(x float64) Val {

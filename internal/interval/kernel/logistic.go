@@ -27,6 +27,9 @@ import (
 
 const logisticBudget = 0x1p-65
 
+// Sigmoid is 1/(1+e^-x).
+var Sigmoid = Monotone{SigmoidVal, -inf, inf, exactly(0), exactly(1)}
+
 // SigmoidVal encloses 1/(1+exp(-x)) for finite x.
 func SigmoidVal(x float64) Val {
 	switch {
@@ -46,6 +49,9 @@ func SigmoidVal(x float64) Val {
 	}
 	return dd{1, 0}.div(expPair(dd{-x, 0}).addF(1)).budget(logisticBudget)
 }
+
+// Softplus is log(1+e^x).
+var Softplus = Monotone{SoftplusVal, -inf, inf, exactly(0), exactly(inf)}
 
 // SoftplusVal encloses log(1+exp x) for finite x.
 func SoftplusVal(x float64) Val { return softplus(dd{x, 0}) }

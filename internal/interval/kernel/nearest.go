@@ -6,91 +6,26 @@ import "math"
 // place of the true value (0.51 or so in practice) and treat special arguments as Go's math does:
 // NaN outside the domain, limits at infinities, and odd functions keep signed zeros.
 
-// nearest1 rounds f at a finite x in the open domain (lo, hi). At and outside the ends it returns
-// below or above.
-func nearest1(x, lo, hi, below, above float64, f func(float64) Val) float64 {
-	switch {
-	case x <= lo:
-		if x < lo {
-			return math.NaN()
-		}
-		return below
-	case x >= hi:
-		if x > hi {
-			return math.NaN()
-		}
-		return above
-	case x != x:
-		return x
-	}
-	return f(x).Nearest()
-}
-
 var (
 	inf = math.Inf(1)
 	nan = math.NaN()
 )
 
-// odd restores the sign of a zero argument, which sums may lose.
-func odd(x float64, y float64) float64 {
-	if x == 0 {
-		return x
-	}
-	return y
-}
-
-// Exp returns e^x.
-func Exp(x float64) float64 { return nearest1(x, -inf, inf, 0, inf, ExpVal) }
-
-// Expm1 returns e^x - 1, accurately near 0.
-func Expm1(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -1, inf, Expm1Val)) }
-
-// Exp2 returns 2^x.
-func Exp2(x float64) float64 { return nearest1(x, -inf, inf, 0, inf, Exp2Val) }
-
-// Exp10 returns 10^x.
-func Exp10(x float64) float64 { return nearest1(x, -inf, inf, 0, inf, Exp10Val) }
-
-// Log returns the natural logarithm of x.
-func Log(x float64) float64 { return nearest1(x, 0, inf, -inf, inf, LogVal) }
-
-// Log1p returns log(1+x), accurately near 0.
-func Log1p(x float64) float64 { return odd(x, nearest1(x, -1, inf, -inf, inf, Log1pVal)) }
-
-// Log2 returns the binary logarithm of x.
-func Log2(x float64) float64 { return nearest1(x, 0, inf, -inf, inf, Log2Val) }
-
-// Log10 returns the decimal logarithm of x.
-func Log10(x float64) float64 { return nearest1(x, 0, inf, -inf, inf, Log10Val) }
-
 // Sin returns the sine of x radians.
-func Sin(x float64) float64 { return odd(x, nearest1(x, -inf, inf, nan, nan, SinVal)) }
+func Sin(x float64) float64 { return periodic(x, SinVal) }
 
 // Cos returns the cosine of x radians.
-func Cos(x float64) float64 { return nearest1(x, -inf, inf, nan, nan, CosVal) }
+func Cos(x float64) float64 { return periodic(x, CosVal) }
 
 // Tan returns the tangent of x radians.
-func Tan(x float64) float64 { return odd(x, nearest1(x, -inf, inf, nan, nan, TanVal)) }
+func Tan(x float64) float64 { return periodic(x, TanVal) }
 
-// Asin returns the arcsine of x.
-func Asin(x float64) float64 {
-	if x < -1 || x > 1 || x != x {
+// periodic rounds f at a finite x. There are no limits at infinity.
+func periodic(x float64, f func(float64) Val) float64 {
+	if x-x != 0 {
 		return nan
 	}
-	return odd(x, AsinVal(x).Nearest())
-}
-
-// Acos returns the arccosine of x.
-func Acos(x float64) float64 {
-	if x < -1 || x > 1 || x != x {
-		return nan
-	}
-	return AcosVal(x).Nearest()
-}
-
-// Atan returns the arctangent of x.
-func Atan(x float64) float64 {
-	return odd(x, nearest1(x, -inf, inf, -halfPi.h, halfPi.h, AtanVal))
+	return keepZero(x, f(x).Nearest())
 }
 
 // Atan2 returns the angle of the point (x, y), with the conventions of
@@ -102,26 +37,8 @@ func Atan2(y, x float64) float64 {
 	return Atan2Val(y, x).Nearest()
 }
 
-// Sinh returns the hyperbolic sine of x.
-func Sinh(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -inf, inf, SinhVal)) }
-
 // Cosh returns the hyperbolic cosine of x.
-func Cosh(x float64) float64 { return nearest1(x, -inf, inf, inf, inf, CoshVal) }
-
-// Tanh returns the hyperbolic tangent of x.
-func Tanh(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -1, 1, TanhVal)) }
-
-// Asinh returns the inverse hyperbolic sine of x.
-func Asinh(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -inf, inf, AsinhVal)) }
-
-// Acosh returns the inverse hyperbolic cosine of x.
-func Acosh(x float64) float64 { return nearest1(x, 1, inf, 0, inf, AcoshVal) }
-
-// Atanh returns the inverse hyperbolic tangent of x.
-func Atanh(x float64) float64 { return odd(x, nearest1(x, -1, 1, -inf, inf, AtanhVal)) }
-
-// Cbrt returns the cube root of x.
-func Cbrt(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -inf, inf, CbrtVal)) }
+func Cosh(x float64) float64 { return HalfCosh.Nearest(math.Abs(x)) }
 
 // Hypot returns √(x²+y²).
 func Hypot(x, y float64) float64 {
@@ -168,12 +85,6 @@ func Pown(x float64, n int) float64 {
 	}
 	return PownVal(x, n).Nearest()
 }
-
-// Erf returns the error function of x.
-func Erf(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -1, 1, ErfVal)) }
-
-// Erfc returns 1 - erf(x), accurately where it is small.
-func Erfc(x float64) float64 { return nearest1(x, -inf, inf, 2, 0, ErfcVal) }
 
 // Lgamma returns log|Γ(x)|, +Inf at 0, -1, -2, ….
 func Lgamma(x float64) float64 {
@@ -224,12 +135,6 @@ func Polygamma(n int64, x float64) float64 {
 	}
 	return PolygammaVal(int(n), x).Nearest()
 }
-
-// Sigmoid returns 1/(1+exp(-x)).
-func Sigmoid(x float64) float64 { return nearest1(x, -inf, inf, 0, 1, SigmoidVal) }
-
-// Softplus returns log(1+exp(x)).
-func Softplus(x float64) float64 { return nearest1(x, -inf, inf, 0, inf, SoftplusVal) }
 
 // LogAddExp returns log(exp(x)+exp(y)).
 func LogAddExp(x, y float64) float64 {

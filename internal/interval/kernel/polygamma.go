@@ -70,7 +70,8 @@ func factorialOver(n int64, b, sum dd) float64 {
 		// Out of range, except in a narrow band around b = n/e, where this
 		// gives the magnitude and a few digits.
 		log := Lgamma(float64(n) + 1)
-		return math.Copysign(Exp(log-(float64(n)+1)*Log(b.h)+Log(math.Abs(sum.h))), sum.h)
+		size := log - (float64(n)+1)*Log.Nearest(b.h) + Log.Nearest(math.Abs(sum.h))
+		return math.Copysign(Exp.Nearest(size), sum.h)
 	}
 	// One factor at a time, the exponent apart: n! alone would overflow.
 	fraction, exponent := math.Frexp(b.h)

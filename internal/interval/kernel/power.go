@@ -95,6 +95,9 @@ func normal(a dd, k int) (dd, int) {
 // 2^-102·y, plus 2^-52·|d| for evaluating d as a double. The bound uses the d that
 // was found, so nothing is assumed of the starting value.
 
+// Cbrt is the cube root.
+var Cbrt = Monotone{CbrtVal, -inf, inf, exactly(-inf), exactly(inf)}
+
 // CbrtVal encloses ∛x for finite x; perfect cubes of short numbers are exact.
 func CbrtVal(x float64) Val {
 	if x == 0 {
