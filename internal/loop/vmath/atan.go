@@ -2,6 +2,17 @@ package vmath
 
 import "math"
 
+// inverses defines inverses of the circular and hyperbolic functions.
+var inverses = table{
+	"atan":  one(1, (*emitter).atan),
+	"atan2": two(1, (*emitter).atan2),
+	"asin":  one(1, (*emitter).asin),
+	"acos":  one(1, (*emitter).acos),
+	"asinh": one(1, (*emitter).asinh),
+	"acosh": one(1, (*emitter).acosh),
+	"atanh": one(1, (*emitter).atanh),
+}
+
 // Note [Arctangents]
 //
 // The angle of the point (x, y) with x, y ≥ 0 is one of

@@ -6,6 +6,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
+// basics defines operations that are a few instructions.
+var basics = table{
+	"ldexp":    two(0.5, (*emitter).ldexp),
+	"inner":    two(0.5, (*emitter).mul),
+	"scale":    two(0.5, (*emitter).mul),
+	"zeroLike": one(0, func(*emitter, num) num { return zero }),
+}
+
 // num, word and truth are atoms: a double, an integer and a Boolean.
 type (
 	num   = loop.Atom

@@ -1,5 +1,11 @@
 package vmath
 
+// errorFunctions defines error functions.
+var errorFunctions = table{
+	"erf":  one(2, (*emitter).erf),
+	"erfc": one(2, (*emitter).erfc),
+}
+
 // Note [Error functions]
 //
 // For a = |x|, erfc a = exp(-a²)·G/(1 + 2a), where G = (1 + 2a)·exp(a²)·erfc a lies between 1 and

@@ -1,5 +1,18 @@
 package vmath
 
+// exponentials defines exponentials and what is made of them.
+var exponentials = table{
+	"exp":      one(1, (*emitter).exp),
+	"exp2":     one(1, (*emitter).exp2),
+	"expm1":    one(1, (*emitter).expm1),
+	"sinh":     one(1, (*emitter).sinh),
+	"cosh":     one(1, (*emitter).cosh),
+	"tanh":     one(1, (*emitter).tanh),
+	"sigmoid":  one(1, (*emitter).sigmoid),
+	"logistic": one(8, (*emitter).logistic),
+	"sech2":    one(8, (*emitter).sech2),
+}
+
 // Note [Exponentials]
 //
 // x = n·log 2 + r with |r| ≤ log 2/2, and exp x = 2^n·exp r. log 2 is taken in two parts, the first

@@ -2,6 +2,12 @@ package vmath
 
 import "math"
 
+// gammas defines lgamma and its derivative.
+var gammas = table{
+	"lgamma":  one(2, (*emitter).lgamma),
+	"digamma": one(2, (*emitter).digamma),
+}
+
 // Note [Log gamma]
 //
 // For x from 0 to 7.5, y = x - k with k = round(x) - 2 lies in [1.5, 2.5], and log Γ(x) differs

@@ -2,6 +2,14 @@ package vmath
 
 import "math"
 
+// logarithms defines logarithms.
+var logarithms = table{
+	"log":   one(1, (*emitter).log),
+	"log2":  one(1, (*emitter).log2),
+	"log10": one(1, (*emitter).log10),
+	"log1p": one(1, (*emitter).log1p),
+}
+
 // Note [Logarithms]
 //
 // x = 2^k·(1 + f) with 1 + f in [√½, √2), and log x = k·log 2 + log(1 + f). With s = f/(2 + f),

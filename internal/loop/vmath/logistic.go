@@ -1,5 +1,11 @@
 package vmath
 
+// logistics defines softplus and logaddexp.
+var logistics = table{
+	"softplus":  one(1, (*emitter).softplus),
+	"logaddexp": two(1, (*emitter).logaddexp),
+}
+
 // Note [Log1p of exp]
 //
 // softplus x = max(x, 0) + log(1 + e) and logaddexp x y = max(x, y) + log(1 + e), where e = exp(-d)

@@ -6,6 +6,17 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
+// powers defines powers, roots and choices.
+var powers = table{
+	"cbrt":  one(1, (*emitter).cbrt),
+	"hypot": two(1, (*emitter).hypot),
+	"pow":   two(1, (*emitter).pow),
+	"pow.i": two(1, (*emitter).powInt),
+	"max.f": two(0, (*emitter).max),
+	"min.f": two(0, (*emitter).min),
+	"sign":  one(0, (*emitter).signum),
+}
+
 // negative tells whether the sign bit of x is set.
 func (m *emitter) negative(x num) truth { return m.op(loop.LtI, m.bits(x), word64(0)) }
 

@@ -5,6 +5,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
+// circular defines circular functions.
+var circular = table{
+	"sin": one(1, (*emitter).sin),
+	"cos": one(1, (*emitter).cos),
+	"tan": one(1, (*emitter).tan),
+}
+
 // Note [Angles]
 //
 // x = n·π/2 + r with |r| ≤ π/4 or slightly more. π/2 is taken in three parts, of which the first

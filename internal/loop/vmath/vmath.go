@@ -4,11 +4,10 @@
 // computes the same bits, one number or a vector of them at a time.
 //
 // A definition is one straight line of operations without loads, calls, branches or loops; see
-// Note [Large angles] for the one check. Results are within 1 ulp of the true value, within 2 ulps for erf, erfc,
-// lgamma and digamma, and within 8 for the slopes logistic and sech2; Note [Accuracy] says where
-// that does not hold. Arguments may be anything: NaN, infinities, zeros of both signs and
-// subnormals give what the rows of the language's table say. Subnormal numbers must not be flushed
-// to zero.
+// Note [Large angles] for the one check. Each definition states how many units in the last place its
+// result may be off; Note [Accuracy] says where that does not hold. Arguments may be anything: NaN,
+// infinities, zeros of both signs and subnormals give what the rows of the language's table say.
+// Subnormal numbers must not be flushed to zero.
 //
 // The polynomials and constants are in coeffs.go, which gen writes with certified arithmetic.
 package vmath
@@ -63,7 +62,7 @@ func define(op *loop.Op, to target) *loop.Func {
 	d := byNumber[op.Number]
 	mu.Lock()
 	defer mu.Unlock()
-	key := definition{op, to}
+	key := variant{op, to}
 	if f := made[key]; f != nil {
 		return f
 	}
@@ -75,14 +74,14 @@ func define(op *loop.Op, to target) *loop.Func {
 		f.Params = append(f.Params, v)
 		args[i] = v
 	}
-	result := d(&m, args)
+	result := d.emit(&m, args)
 	f.Body = m.Block(result)
 	made[key] = f
 	return f
 }
 
-// definition is one of an operation.
-type definition struct {
+// variant is the definition of an operation for a target.
+type variant struct {
 	op *loop.Op
 	to target
 }
@@ -98,69 +97,54 @@ func Defined() []*loop.Op {
 
 var (
 	mu   sync.Mutex
-	made = map[definition]*loop.Func{}
+	made = map[variant]*loop.Func{}
 )
 
-// byNumber has the emitter of each operation, by its number.
-var byNumber = func() (of []func(m *emitter, args []loop.Atom) loop.Atom) {
+// byNumber has the definition of each operation, by the operation's number.
+var byNumber = func() (of []*definition) {
 	for name, d := range definitions {
 		n := loop.Lookup(name).Number
 		for len(of) <= n {
 			of = append(of, nil)
 		}
-		of[n] = d
+		of[n] = &d
 	}
 	return of
 }()
 
-// definitions has the emitter of each operation, by name.
-var definitions = map[string]func(m *emitter, args []loop.Atom) loop.Atom{
-	"ldexp":     two((*emitter).ldexp),
-	"exp":       one((*emitter).exp),
-	"exp2":      one((*emitter).exp2),
-	"expm1":     one((*emitter).expm1),
-	"sinh":      one((*emitter).sinh),
-	"cosh":      one((*emitter).cosh),
-	"tanh":      one((*emitter).tanh),
-	"sigmoid":   one((*emitter).sigmoid),
-	"logistic":  one((*emitter).logistic),
-	"sech2":     one((*emitter).sech2),
-	"log":       one((*emitter).log),
-	"log2":      one((*emitter).log2),
-	"log10":     one((*emitter).log10),
-	"log1p":     one((*emitter).log1p),
-	"softplus":  one((*emitter).softplus),
-	"logaddexp": two((*emitter).logaddexp),
-	"asinh":     one((*emitter).asinh),
-	"acosh":     one((*emitter).acosh),
-	"atanh":     one((*emitter).atanh),
-	"sin":       one((*emitter).sin),
-	"cos":       one((*emitter).cos),
-	"tan":       one((*emitter).tan),
-	"atan":      one((*emitter).atan),
-	"atan2":     two((*emitter).atan2),
-	"asin":      one((*emitter).asin),
-	"acos":      one((*emitter).acos),
-	"cbrt":      one((*emitter).cbrt),
-	"hypot":     two((*emitter).hypot),
-	"pow":       two((*emitter).pow),
-	"pow.i":     two((*emitter).powInt),
-	"erf":       one((*emitter).erf),
-	"erfc":      one((*emitter).erfc),
-	"lgamma":    one((*emitter).lgamma),
-	"digamma":   one((*emitter).digamma),
-	"inner":     two((*emitter).mul),
-	"scale":     two((*emitter).mul),
-	"zeroLike":  one(func(*emitter, num) num { return zero }),
-	"max.f":     two((*emitter).max),
-	"min.f":     two((*emitter).min),
-	"sign":      one((*emitter).signum),
+// definition says how an operation is computed: emit appends it to a function. bound is the
+// largest error of the result, in units in the last place; see Note [Accuracy].
+type definition struct {
+	emit  func(m *emitter, args []loop.Atom) loop.Atom
+	bound float64
 }
 
-func one(f func(m *emitter, x num) num) func(*emitter, []loop.Atom) loop.Atom {
-	return func(m *emitter, args []loop.Atom) loop.Atom { return f(m, args[0]) }
+// table holds definitions by the names of their operations. Each file has one for its functions.
+type table map[string]definition
+
+// definitions holds all definitions.
+var definitions = joined(basics, exponentials, logarithms, inverses, circular, powers, logistics,
+	errorFunctions, gammas)
+
+func joined(tables ...table) table {
+	all := table{}
+	for _, t := range tables {
+		maps.Copy(all, t)
+	}
+	return all
 }
 
-func two(f func(m *emitter, x, y num) num) func(*emitter, []loop.Atom) loop.Atom {
-	return func(m *emitter, args []loop.Atom) loop.Atom { return f(m, args[0], args[1]) }
+// Bound returns the largest error of an operation's definition, in units in the last place.
+func Bound(op *loop.Op) float64 { return byNumber[op.Number].bound }
+
+// one defines an operation on one double, whose result is within bound ulps.
+func one(bound float64, f func(m *emitter, x num) num) definition {
+	return definition{func(m *emitter, args []loop.Atom) loop.Atom { return f(m, args[0]) }, bound}
+}
+
+// two defines an operation with two arguments.
+func two(bound float64, f func(m *emitter, x, y num) num) definition {
+	return definition{
+		func(m *emitter, args []loop.Atom) loop.Atom { return f(m, args[0], args[1]) }, bound,
+	}
 }
