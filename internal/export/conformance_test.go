@@ -52,8 +52,11 @@ func isRefused(name, message string) bool {
 	return false
 }
 
-// points are where functions and their derivatives are compared.
-var points = []float64{0.7, 0.31}
+// places returns the points at which a function is compared, by its name.
+type places func(name string) []float64
+
+// few are the points at which the functions of the corpus and their derivatives are compared.
+func few(string) []float64 { return []float64{0.7, 0.31} }
 
 // corpus returns the text of a file of functions as people write them, with their derivatives of
 // the orders that are compared, and the names of these.
@@ -86,9 +89,9 @@ func corpus(t *testing.T, file string) (text string, names []string) {
 }
 
 // exported returns a module with those of the functions that can be compiled, and what the
-// interpreter gives for each at the points: NaN for an error too, for which targets have one
+// interpreter gives for each at its points: NaN for an error too, for which targets have one
 // word.
-func exported(t *testing.T, text string, names []string) (m *Module, want map[string][]float64) {
+func exported(t *testing.T, text string, names []string, at places) (m *Module, want map[string][]float64) {
 	t.Helper()
 	var list diag.List
 	w := driver.NewWorld(nil)
@@ -113,7 +116,7 @@ func exported(t *testing.T, text string, names []string) (m *Module, want map[st
 		t.Fatal(d)
 	}
 	for _, name := range compiled {
-		for _, x := range points {
+		for _, x := range at(name) {
 			y := math.NaN()
 			if v, d := functions.Call(context.Background(), name, value.Real(x)); d == nil {
 				y = float64(v.(value.Real))
@@ -135,28 +138,17 @@ func TestTargetsAgree(t *testing.T) {
 	files = append(files, more...)
 	for _, file := range files {
 		text, names := corpus(t, file)
-		m, want := exported(t, text, names)
-		for _, target := range []struct {
-			name string
-			run  func(t *testing.T, m *Module) string
-		}{{"go", runGo}, {"c", runC}, {"wasm", runWasm}} {
+		m, want := exported(t, text, names, few)
+		for _, target := range tools {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".flx")+"/"+target.name, func(t *testing.T) {
-				lines := strings.Split(target.run(t, m), "\n")
-				if len(lines) != len(m.functions)*len(points) {
-					t.Fatalf("%d lines for %d functions\n%s", len(lines), len(m.functions), lines[0])
-				}
-				for i, f := range m.functions {
-					for k, x := range points {
-						got, err := strconv.ParseFloat(lines[i*len(points)+k], 64)
-						if err != nil {
-							t.Fatal(err)
-						}
-						y := want[f.name][k]
-						if name, order, _ := strings.Cut(f.name, "Order"); givenUp[name] != "" && order >= givenUp[name] && math.IsNaN(got) {
+				for name, values := range target.values(t, m, few) {
+					for k, x := range few(name) {
+						got, y := values[k], want[name][k]
+						if of, order, _ := strings.Cut(name, "Order"); givenUp[of] != "" && order >= givenUp[of] && math.IsNaN(got) {
 							continue
 						}
 						if same := got == y || math.IsNaN(got) && math.IsNaN(y) || math.Abs(got-y) <= 1e-8*math.Abs(y); !same {
-							t.Errorf("%s %g is %g in the interpreter, %g in %s", f.name, x, y, got, target.name)
+							t.Errorf("%s %g is %g in the interpreter, %g in %s", name, x, y, got, target.name)
 						}
 					}
 				}
@@ -165,18 +157,50 @@ func TestTargetsAgree(t *testing.T) {
 	}
 }
 
-// each returns a text for every function at every point, in turn.
-func (m *Module) each(line func(f *function, x float64) string) string {
+// tool runs the functions of a module, as text for a tool, and prints a value a line.
+type tool struct {
+	name string
+	run  func(t *testing.T, m *Module, at places) string
+}
+
+var tools = []tool{{"go", runGo}, {"c", runC}, {"wasm", runWasm}}
+
+// values returns what a target gives for each function at its points: NaN for a failure.
+func (to tool) values(t *testing.T, m *Module, at places) map[string][]float64 {
+	t.Helper()
+	lines := strings.Split(to.run(t, m, at), "\n")
+	values := map[string][]float64{}
+	for _, f := range m.functions {
+		for range at(f.name) {
+			if len(lines) == 0 {
+				t.Fatal("lines are missing")
+			}
+			x, err := strconv.ParseFloat(lines[0], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values[f.name] = append(values[f.name], x)
+			lines = lines[1:]
+		}
+	}
+	if len(lines) > 0 {
+		t.Fatalf("%d more lines: %s", len(lines), lines[0])
+	}
+	return values
+}
+
+// each returns a text for every function at each of its points, in turn.
+func (m *Module) each(at places, line func(f *function, x float64) string) string {
 	var b strings.Builder
 	for _, f := range m.functions {
-		for _, x := range points {
+		for _, x := range at(f.name) {
 			b.WriteString(line(f, x))
 		}
 	}
 	return b.String()
 }
 
-func runGo(t *testing.T, m *Module) string {
+func runGo(t *testing.T, m *Module, at places) string {
 	files, err := m.Print("go")
 	if err != nil {
 		t.Fatal(err)
@@ -185,12 +209,12 @@ func runGo(t *testing.T, m *Module) string {
 	files[0].Text = []byte(strings.Replace(string(files[0].Text), "package corpus\n", "package main\n", 1))
 	main := "package main\n\nimport (\n\t\"fmt\"\n\t\"math\"\n)\n\nfunc show(x float64, err error) {\n" +
 		"\tif err != nil {\n\t\tx = math.NaN()\n\t}\n\tfmt.Println(x)\n}\n\nfunc main() {\n" +
-		m.each(func(f *function, x float64) string { return fmt.Sprintf("\tshow(%s(%g))\n", names[f.loop], x) }) + "}\n"
+		m.each(at, func(f *function, x float64) string { return fmt.Sprintf("\tshow(%s(%g))\n", names[f.loop], x) }) + "}\n"
 	files = append(files, File{"go.mod", []byte("module example\n\ngo 1.24\n")}, File{"main.go", []byte(main)})
 	return write(t, files, []string{"go", "run", "-gcflags=-l", "-ldflags=-s -w", "."})
 }
 
-func runC(t *testing.T, m *Module) string {
+func runC(t *testing.T, m *Module, at places) string {
 	files, err := m.Print("c")
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +235,7 @@ static void show(int (*f)(fx_arena *, double, double *), double x) {
 
 int main(void) {
     a.base = malloc(a.size = 1 << 24);
-` + m.each(func(f *function, x float64) string { return fmt.Sprintf("    show(%s, %g);\n", names[f.loop], x) }) + "    return 0;\n}\n"
+` + m.each(at, func(f *function, x float64) string { return fmt.Sprintf("    show(%s, %g);\n", names[f.loop], x) }) + "    return 0;\n}\n"
 	files = append(files, File{"main.c", []byte(main)})
 	warnings := "-w" // they take as long as compiling
 	if *orders > 1 {
@@ -220,7 +244,7 @@ int main(void) {
 	return write(t, files, []string{"gcc", "-std=c99", warnings, "-O0", "-ffp-contract=off", "main.c", "corpus.c", "-lm", "-o", "main"}, []string{"./main"})
 }
 
-func runWasm(t *testing.T, m *Module) string {
+func runWasm(t *testing.T, m *Module, at places) string {
 	files, err := m.Print("wasm")
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +252,7 @@ func runWasm(t *testing.T, m *Module) string {
 	names, _ := m.named(ascii, ascii)
 	main := "import { load } from \"./corpus.mjs\";\nconst m = await load();\n" +
 		"const show = (f, x) => { let y = NaN; try { y = f(x); } catch {} console.log(y); };\n" +
-		m.each(func(f *function, x float64) string { return fmt.Sprintf("show(m.%s, %g);\n", names[f.loop], x) })
+		m.each(at, func(f *function, x float64) string { return fmt.Sprintf("show(m.%s, %g);\n", names[f.loop], x) })
 	files = append(files, File{"main.mjs", []byte(main)})
 	return write(t, files, []string{"node", "main.mjs"})
 }
