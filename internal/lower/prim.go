@@ -55,6 +55,9 @@ const mostDefined = 64
 // it does is decided by numbers that are not differentiated.
 func (l *lowerer) defining(op *core.Prim, env *env) value {
 	regular := rules.Regular(op.Prim)
+	if types.Resolve(op.Args[0].Type()) == types.Type(types.Int) {
+		return l.definingReal(op, regular, env)
+	}
 	if regular != nil {
 		if row, ok := l.array(op.Args[0], env).elem.(*array); ok {
 			l.check(l.let("few", loop.LeI, row.n, loop.Int(mostDefined)), l.at)
@@ -68,6 +71,16 @@ func (l *lowerer) defining(op *core.Prim, env *env) value {
 			args[i] = l.zipReals(x, x, func(x, _ loop.Atom) loop.Atom { return l.stopped(x) })
 		}
 		l.check(l.plain(l.inline(regular, nil, args)), l.at)
+	}
+	return v
+}
+
+// definingReal applies a row over reals by its definition. A rule asks only for what its definition
+// covers.
+func (l *lowerer) definingReal(op *core.Prim, regular *core.Lambda, env *env) value {
+	v := l.inner(rules.Defined(op, l.at), env)
+	if !l.rule {
+		l.check(l.plain(l.inline(regular, nil, append(l.atoms(op.Args, env), v))), l.at)
 	}
 	return v
 }

@@ -106,14 +106,16 @@ type Prim struct {
 	// they can be differentiated again. Hidden rows are called as the library calls them.
 	Pushforward, Pullback []string
 
-	// Definition defines a row over arrays by a Fluxion expression over Params, for engines
-	// without an evaluator of the row. It is "" if there is none that they could run.
+	// Definition defines a row by a Fluxion expression over Params, for engines without an
+	// evaluator of the row. It is "" if there is none that they could run. The definition of a
+	// row over arrays is exact. That of a row of reals has its value on doubles, and compiled
+	// code differentiates the expression instead of the row.
 	Definition string
 
 	// Regular is a Fluxion condition over Params and r, the value of Definition on doubles. Where
 	// it holds, Float has the same value up to rounding, and does not refuse the arguments.
 	// Engines that run the definition on doubles use Float elsewhere. It is "" if they cannot
-	// know.
+	// know. Rules of other rows apply a row of reals only where it holds.
 	Regular string
 
 	// Domain is a Fluxion condition over Params that holds where the row is defined; "" means
