@@ -310,17 +310,26 @@ func (g germs) singular(row prim.ID, x *ball.Ball) *ball.Ball {
 			return g.put(y)
 		}
 		return nil
-	case row == prim.Erfc && g.Sign(x) > 0: // e^(-x²) / (x √π) (1 - θ/(2x²)), 0 <= θ <= 1
-		one, square := g.Int(1), g.Mul(x, x)
-		root := new(ball.Ball).Sqrt(new(ball.Ball).Pi(g.Prec), g.Prec)
-		most := g.Quo(g.function(prim.Exp, g.Neg(square)), g.Mul(x, root))
-		theta := g.put(remainder(grains(0), g.upToZero(one)))
-		return g.Mul(most, g.Sub(one, g.Quo(theta, g.Mul(g.Int(2), square))))
+	case row == prim.Erfcx && g.Sign(x) > 0:
+		return g.erfcx(0, x)
 	}
 	if by := rules.Germ(row.Row()); by != nil {
 		return g.evaluate(by.Body, germEnv{by.Params[0]: x})
 	}
 	return nil
+}
+
+// erfcx is the n-th derivative of erfcx towards infinity, which is between one term and two of its
+// expansion: (-1)^n n! / (√π x^(n+1)) (1 - θ (n+1)(n+2)/(4x²)), 0 <= θ <= 1. See Note [Scaled error
+// function] of package family.
+func (g germs) erfcx(n int64, x *ball.Ball) *ball.Ball {
+	one := g.Int(1)
+	first := g.Quo(one, g.Mul(x, new(ball.Ball).Sqrt(new(ball.Ball).Pi(g.Prec), g.Prec)))
+	for k := range n {
+		first = g.Mul(first, g.Quo(g.Int(-k-1), x))
+	}
+	theta := g.put(remainder(grains(0), g.upToZero(g.Quo(g.Int((n+1)*(n+2)), g.Int(4)))))
+	return g.Mul(first, g.Sub(one, g.Quo(theta, g.Mul(x, x))))
 }
 
 // germEnv has the values of variables: germs, or truth values.
@@ -463,10 +472,13 @@ func (g germs) ApplyInt(f tier.FunInt, x *ball.Ball, n int64) *ball.Ball {
 		return x
 	case prim.ID(f.Row) != prim.PowInt:
 		set := g.set(x)
-		if !set.IsFinite() {
-			return g.put(germ{lost: true})
+		switch {
+		case set.IsFinite():
+			return g.put(remainder(grains(0), g.Multi.ApplyInt(f, set, n)))
+		case prim.ID(f.Row) == prim.ErfcxDerivative && g.Sign(x) > 0 && 0 <= n && n < germTerms:
+			return g.erfcx(n, x)
 		}
-		return g.put(remainder(grains(0), g.Multi.ApplyInt(f, set, n)))
+		return g.put(germ{lost: true})
 	case n < -1<<20 || n > 1<<20:
 		return g.put(germ{lost: true})
 	case n < 0 && n != -1:

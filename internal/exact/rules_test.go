@@ -32,7 +32,7 @@ var specialPoints = map[string][][]float64{
 	"logaddexp": {{0, 0}, {30, 0}, {0, 30}, {-30, 3}},
 	"sin":       {{0}}, "cos": {{0}}, "tan": {{0}}, "asin": {{0}, {0.9}}, "acos": {{0}, {-0.9}}, "atan": {{0}},
 	"sinh": {{0}}, "cosh": {{0}}, "asinh": {{0}}, "acosh": {{1.001}}, "atanh": {{0}, {0.99}},
-	"log": {{1}}, "log1p": {{0}}, "expm1": {{0}}, "erf": {{0}}, "erfc": {{0}, {5}},
+	"log": {{1}}, "log1p": {{0}}, "expm1": {{0}}, "erf": {{0}}, "erfc": {{0}, {5}}, "erfcx": {{0}, {2}, {2.1}, {20}, {-3}},
 	"lgamma": {{1}, {2}, {-1.5}}, "digamma": {{1}, {2}}, "cbrt": {{1}, {-1}},
 	"logsumexp": {{0, 0}, {0, 30}}, "softmax": {{0, 0}, {0, 30}, {1, 0, 30}}, "norm": {{0, 2}, {1, 1}},
 }
@@ -97,6 +97,9 @@ func realArguments(row *prim.Prim, n int) (positions []int, apply string) {
 	case prim.RealInt:
 		return []int{0}, "%s ^ %s"
 	case prim.IntReal:
+		if row.Hidden {
+			return nil, ""
+		}
 		return []int{1}, row.Name + " %s %s"
 	case prim.Real2:
 		if strings.ContainsAny(row.Name, "+-*/") {

@@ -29,6 +29,8 @@ func TestEdges(t *testing.T) {
 		{"cbrt", Cbrt, Interval{-8, 27}, Interval{-2, 3}},
 		{"erf", Erf, line, unit},
 		{"erfc", Erfc, Interval{0, inf}, Interval{0, 1}},
+		{"erfcx", Erfcx, Interval{0, inf}, Interval{0, 1}},
+		{"erfcx", Erfcx, line, halfLine},
 		{"sigmoid", Sigmoid, line, Interval{0, 1}},
 		{"softplus", Softplus, Interval{-inf, 0}, Interval{0, math.Ln2}},
 		{"lgamma", Lgamma, Interval{1, 2}, Interval{-0.1214862905358496, 0}},

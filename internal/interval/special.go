@@ -12,6 +12,9 @@ func Erf(x Interval) Interval { return rangeOf(&kernel.Erf, x) }
 // Erfc encloses {1 - erf a}.
 func Erfc(x Interval) Interval { return rangeOf(&kernel.Erfc, x) }
 
+// Erfcx encloses {e^(a²)·erfc a}.
+func Erfcx(x Interval) Interval { return rangeOf(&kernel.Erfcx, x) }
+
 // Digamma encloses {ψ(a) : a ≠ 0, -1, -2, …}.
 func Digamma(x Interval) Interval {
 	if x.IsEmpty() {

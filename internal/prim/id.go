@@ -58,6 +58,8 @@ const (
 	// special functions
 	Erf
 	Erfc
+	Erfcx
+	ErfcxDerivative
 	Lgamma
 	Digamma
 	Polygamma

@@ -81,6 +81,7 @@ var checks = map[string]check{
 	"atanh":     {exact: one(reference.Atanh), ulp: 0.52},
 	"erf":       {exact: one(reference.Erf), ulp: 0.52},
 	"erfc":      {exact: one(reference.Erfc), ulp: 0.52},
+	"erfcx":     {exact: one(reference.Erfcx), ulp: 0.52},
 	"lgamma":    {exact: one(reference.Lgamma), ulp: 0.52, absolute: 1e-15},
 	"digamma":   {exact: one(reference.Digamma), ulp: 0.52},
 	"polygamma": {exact: polygamma, ulp: 0.52, span: func(x []float64) bool { return x[0] >= 0 && x[0] < 60 && x[1] > -40 }},
@@ -103,6 +104,10 @@ var checks = map[string]check{
 		}
 		return reference.Sqrt(sum)
 	}, ulp: 1},
+	"erfcxDerivative": {exact: func(x []*big.Float) *big.Float {
+		n, _ := x[0].Int64()
+		return reference.ErfcxDerivative(n, x[1])
+	}, ulp: 1, span: func(x []float64) bool { return x[0] >= 0 && x[0] < 9 && x[1] > -26 }},
 }
 
 // familyOf returns a row's own evaluator with more bits. Package family compares its values with

@@ -1,10 +1,13 @@
 package prim
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/family"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
@@ -14,6 +17,37 @@ import (
 // notPole is a condition that holds where the gamma function and related ones have no pole:
 // everywhere but at 0, -1, -2, ….
 const notPole = "x > 0 || x > real (floor x)"
+
+// The derivatives of erfcx.
+
+func erfcxDerivative(n int64, x float64) float64 {
+	return family.Erfcx.Float([]int64{n}, []float64{x})
+}
+
+func erfcxInterval(x interval.Interval, n int64) interval.Interval {
+	return family.Erfcx.Double([]int64{n}, []interval.Interval{x})
+}
+
+func erfcxBall(z, x *ball.Ball, n int64, prec uint) *ball.Ball {
+	return z.Set(family.Erfcx.Multi([]int64{n}, []*ball.Ball{x}, prec))
+}
+
+func erfcxMulti(z, x *ball.Ball, prec uint) *ball.Ball { return erfcxBall(z, x, 0, prec) }
+
+// erfcxSlope returns the text of the derivative of erfcx for doubles x of 2 or more: that of the
+// sum of Note [Derivatives of erfcx] of package kernel, in z = 1/x², which is accurate at every
+// order.
+func erfcxSlope() string {
+	var sum strings.Builder
+	for k := kernel.ErfcxNodes - 1; k >= 0; k-- {
+		t := (float64(k) + 0.5) * kernel.ErfcxStep
+		weight := 2 * kernel.ErfcxStep / math.Pi * kernel.Exp.Nearest(-t*t)
+		fmt.Fprintf(&sum, "let a = %v * z in let b = 1 + a in "+
+			"let s = s + %v * (1 - a) / (b * b) in ", t*t, weight)
+	}
+	return "let y = if x < 2 then 2 else x in let z = 1 / (y * y) in let s = 0 in " +
+		sum.String() + "-(z * s)"
+}
 
 // special returns the special functions.
 func special() []*Prim {
@@ -41,9 +75,44 @@ func special() []*Prim {
 				Complex: rectangle.Erfc},
 			Feature:  between(4, -6, 28),
 			Partials: []string{"-(2 / sqrt pi * exp (-(x * x)))"},
-			Germ:     "if x < 0 then 2 - erfc (-x) else 0 / 0",
-			Samples:  points(1, -0.5, 1e-8, 0.9, 3, -5, 10, 20, 26),
-			Special:  [][]float64{{0, 1}, {inf, 0}, {-inf, 2}, {nan, nan}, {-7, 2}, {28, 0}},
+			Germ: "if x > 0 then exp (-(x * x)) * erfcx x else if x < 0 then 2 - erfc (-x) else " +
+				"0 / 0",
+			Samples: points(1, -0.5, 1e-8, 0.9, 3, -5, 10, 20, 26),
+			Special: [][]float64{{0, 1}, {inf, 0}, {-inf, 2}, {nan, nan}, {-7, 2}, {28, 0}},
+		},
+		{
+			ID: Erfcx, Name: "erfcx", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
+			Doc: "`exp (x^2) * erfc x`, without overflow or loss of digits. For large `x` it is " +
+				"about `1 / (x * sqrt pi)`, where `erfc x` is 0 on doubles.\nerfcx 100 -- " +
+				"0.005641613782989433",
+			Float: kernel.Erfcx.Nearest,
+			Interval: tier.Fun1{Double: interval.Erfcx, Multi: erfcxMulti,
+				Complex: rectangle.Erfcx},
+			Feature: between(4, -27, 6),
+			// The first rule cancels for large x; the two meet where no program looks by design.
+			Partials: []string{"if x < 2.0313 then 2 * x * r - 2 / sqrt pi else " +
+				"builtin.erfcxDerivative 1 x"},
+			Germ:    "if x < 0 then 2 * exp (x * x) - erfcx (-x) else 0 / 0",
+			Samples: points(1, -0.5, 1e-8, 0.9, 3, -5, 10, 28.5, 100, 1e10, -26),
+			Special: [][]float64{{0, 1}, {negZero, 1}, {inf, 0}, {-inf, inf}, {nan, nan},
+				{-27, inf}, {largest, 3.138408733985445e-309}},
+		},
+		{
+			ID: ErfcxDerivative, Name: "erfcxDerivative", Hidden: true, Params: []string{"n", "x"},
+			Scheme: types.Mono(types.Funs(types.Real, types.Int, types.Real)),
+			Doc: "The `n`-th derivative of `erfcx`.\n" +
+				"builtin.erfcxDerivative 1 100 -- -0.000056410497625993184",
+			Float:    erfcxDerivative,
+			Interval: tier.FunInt{Double: erfcxInterval, Multi: erfcxBall},
+			Partials: []string{"builtin.erfcxDerivative (n + 1) x"},
+			Domain:   "n >= 0",
+			// The definition is for n = 1, which is the only order that the rule of erfcx names.
+			Definition: erfcxSlope(), Regular: "n == 1 && x >= 2",
+			Samples: [][]float64{{0, 1}, {0, -5}, {1, 3}, {1, -0.5}, {2, 3}, {3, 10}, {4, 2.5},
+				{1, 1e10}, {2, 100}, {7, 0.9}},
+			Outside: [][]float64{{-1, 1}},
+			Special: [][]float64{{0, 0, 1}, {1, inf, negZero}, {2, inf, 0}, {1, -inf, -inf},
+				{0, nan, nan}, {-1, 1, nan}},
 		},
 		{
 			ID: Lgamma, Name: "lgamma", Params: []string{"x"}, Scheme: real1,

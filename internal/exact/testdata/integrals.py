@@ -191,6 +191,8 @@ COARSE = [
     ("integralLine (fun t => max 0 (1 - t^2))", mpf(4) / 3),
     ("integralFrom 0 (fun t => erfc t)", 1 / sqrt(pi)),
     ("integralFrom 0 (fun t => 1 - erf t)", 1 / sqrt(pi)),
+    ("integralFrom 1 (fun t => deriv erfcx t)", -e * erfc(1)),
+    ("deriv (fun a => integralFrom 1 (fun t => erfcx (a * t) / t)) 1", -e * erfc(1)),
     ("integralFrom 0 (fun t => 1 / cosh t)", pi / 2),
     ("integralFrom 0 (fun t => t / (exp t - 1))", pi ** 2 / 6),
     ("integralFrom 0 (fun x => 1 - tanh x)", log(mpf(2))),

@@ -41,6 +41,9 @@ func TestQuickFamilies(t *testing.T) {
 		{"J9", BesselJ, []int64{0, -9}, func() []float64 { return []float64{spread(1e-3, 100)} }, 0.4},
 		{"Y", BesselY, []int64{0, 1}, func() []float64 { return []float64{spread(26, 500)} }, 0.1},
 		{"I", BesselI, []int64{0, 3}, func() []float64 { return []float64{-spread(1e-3, 500)} }, 0.01},
+		{"erfcx", Erfcx, []int64{0}, func() []float64 { return []float64{spread(1e-3, 1e30)} }, 0},
+		{"slope of erfcx", Erfcx, []int64{1}, func() []float64 { return []float64{spread(2, 1e18)} }, 0},
+		{"erfcx, order 4", Erfcx, []int64{4}, func() []float64 { return []float64{spread(2, 100)} }, 0},
 		{"K", BesselK, []int64{0, -2}, func() []float64 { return []float64{spread(26, 500)} }, 0.01},
 	} {
 		declined, worst := 0, 0.0

@@ -28,6 +28,8 @@ func TestSpecialArguments(t *testing.T) {
 		{"Asinh", Asinh.Nearest, -inf, -inf}, {"Acosh", Acosh.Nearest, 1, 0}, {"Acosh", Acosh.Nearest, 0.5, nan}, {"Atanh", Atanh.Nearest, -1, -inf}, {"Atanh", Atanh.Nearest, 2, nan},
 		{"Cbrt", Cbrt.Nearest, -27, -3}, {"Cbrt", Cbrt.Nearest, inf, inf}, {"Cbrt", Cbrt.Nearest, negZero, negZero},
 		{"Erf", Erf.Nearest, inf, 1}, {"Erf", Erf.Nearest, -7, -1}, {"Erfc", Erfc.Nearest, -inf, 2}, {"Erfc", Erfc.Nearest, 30, 0},
+		{"Erfcx", Erfcx.Nearest, inf, 0}, {"Erfcx", Erfcx.Nearest, -inf, inf}, {"Erfcx", Erfcx.Nearest, -27.5, inf},
+		{"Erfcx", Erfcx.Nearest, math.MaxFloat64, 3.138408733985445e-309},
 		{"Lgamma", Lgamma, 0, inf}, {"Lgamma", Lgamma, -3, inf}, {"Lgamma", Lgamma, 1, 0}, {"Lgamma", Lgamma, inf, inf}, {"Lgamma", Lgamma, 3e305, inf},
 		{"Digamma", Digamma, -2, nan}, {"Digamma", Digamma, inf, inf},
 		{"Sigmoid", Sigmoid.Nearest, -inf, 0}, {"Sigmoid", Sigmoid.Nearest, 0, 0.5}, {"Softplus", Softplus.Nearest, -inf, 0}, {"Softplus", Softplus.Nearest, 1e10, 1e10},

@@ -61,7 +61,8 @@ var references = map[string]struct {
 	"softplus": {Softplus, func(z complex128) complex128 { return cmplx.Log(1 + cmplx.Exp(z)) }},
 	"asin":     {Asin, cmplx.Asin}, "acos": {Acos, cmplx.Acos}, "atan": {Atan, cmplx.Atan},
 	"asinh": {Asinh, cmplx.Asinh}, "acosh": {Acosh, cmplx.Acosh}, "atanh": {Atanh, cmplx.Atanh},
-	"erf": {Erf, erf}, "erfc": {Erfc, func(z complex128) complex128 { return 1 - erf(z) }},
+	"erfcx": {Erfcx, func(z complex128) complex128 { return cmplx.Exp(z*z) * (1 - erf(z)) }},
+	"erf":   {Erf, erf}, "erfc": {Erfc, func(z complex128) complex128 { return 1 - erf(z) }},
 }
 
 // contains reports whether z lies in x, but for what doubles round.

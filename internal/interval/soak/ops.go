@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/family"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
@@ -139,10 +140,16 @@ func special() []Op {
 	return []Op{
 		unary("erf", 2, drawMedium, interval.Erf, kernel.ErfVal, (ref).Erf),
 		unary("erfc", 2, drawErfc, interval.Erfc, kernel.ErfcVal, (ref).Erfc),
+		unary("erfcx", 2, drawErfc, interval.Erfcx, kernel.ErfcxVal, erfcx),
 		unary("lgamma", 2, drawGamma, interval.Lgamma, kernel.LgammaVal, (ref).Lgamma),
 		unary("digamma", 2, drawDigamma, interval.Digamma, kernel.DigammaVal, (ref).Digamma),
 		polygamma(1), polygamma(2), polygamma(3), polygamma(4), polygamma(20),
 	}
+}
+
+// erfcx is a family, which has derivatives too.
+func erfcx(z, x ref, prec uint) ref {
+	return z.Set(family.Erfcx.Multi([]int64{0}, []ref{x}, prec))
 }
 
 func polygamma(n int) Op {

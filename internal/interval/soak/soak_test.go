@@ -2,7 +2,11 @@ package soak
 
 import (
 	"flag"
+	"slices"
 	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 var points = flag.Int("points", 2_500, "points a function, each in four intervals")
@@ -28,5 +32,22 @@ func TestSoak(t *testing.T) {
 			t.Logf("%8d checks, %.3f%% of ends tightest, excess mean %.5f worst %g, "+
 				"%d unnested, unrounded error ≤ %.3f of budget", s.Checks, 100*float64(s.Tight)/float64(s.Ends), s.Excess/float64(s.Ends), s.Worst, s.Unnested, s.Budget)
 		})
+	}
+}
+
+// TestComplete: every row of the table of primitives that is a function of one or two reals is
+// among the operations, but for those that round nothing or are an operation of another name.
+func TestComplete(t *testing.T) {
+	other := []string{"neg", "sign", "zeroLike", "scale", "inner", "+", "-", "*", "/", "**", "trunc"}
+	for _, row := range prim.All() {
+		switch row.Interval.(type) {
+		case tier.Fun1, tier.Fun2:
+		default:
+			continue
+		}
+		if !slices.Contains(other, row.Name) &&
+			!slices.ContainsFunc(Ops(), func(op Op) bool { return op.Name == row.Name }) {
+			t.Errorf("%s is not among the operations", row.Name)
+		}
 	}
 }

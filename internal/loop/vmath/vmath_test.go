@@ -147,6 +147,7 @@ var unary = []struct {
 	{"cbrt", kernel.CbrtVal, []ranged{{0, most}, {-2, 2}, {1, 8}, {-1, 0}}},
 	{"erf", kernel.ErfVal, []ranged{{-6, 6}, {0, 1}, {-1, 0}, {0.5, 2}}},
 	{"erfc", kernel.ErfcVal, []ranged{{-6, 6}, {0, 1}, {-1, 0}, {0.5, 2}, {2, 10}, {10, 27.2}, {26, 27.2}}},
+	{"erfcx", kernel.ErfcxVal, []ranged{{-26.6, 26}, {0, 1}, {-1, 0}, {0.5, 28.5}, {27, 33}, {1, most}, {-26.65, -20}}},
 	{"lgamma", kernel.LgammaVal, []ranged{{0, 10}, {0, most / 1000}, {0.5, 3}, {0.9, 1.1}, {1.9, 2.1}, {2, 20}, {-1, 0}, {7, 100}}},
 	{"digamma", kernel.DigammaVal, []ranged{{0, 10}, {0, most}, {0.5, 3}, {1.4, 1.5}, {2, 20}, {-0.4, 0}, {7, 100}}},
 	{"log1p", kernel.Log1pVal, []ranged{{0, most}, {-1, 0}, {-1, 2}, {-0.01, 0.01}, {0, 1}}},

@@ -50,6 +50,59 @@ func Erfc(x *big.Float) *big.Float {
 	return real0().Set(wide.Sub(new(big.Float).SetPrec(prec).SetInt64(1), wide))
 }
 
+// Erfcx returns e^(x²) erfc x for x above -700. For large x it is the continued fraction
+//
+//	1/√π 1/(x + (1/2)/(x + 1/(x + (3/2)/(x + …)))).
+func Erfcx(x *big.Float) *big.Float {
+	if below(x, 5) {
+		return mul(Exp(mul(x, x)), Erfc(x))
+	}
+	if x.Sign() < 0 {
+		y := Exp(mul(x, x))
+		if y == nil {
+			return nil
+		}
+		return scale(y, 1) // erfc x is 2 within 2^-1400
+	}
+	y := x
+	for k := int64(600); k > 0; k-- {
+		y = add(x, div(scale(integer(k), -1), y))
+	}
+	return div(one, mul(y, real0().Sqrt(real0().Set(Pi()))))
+}
+
+// ErfcxDerivative returns the derivative of order n of Erfcx: W' = 2x W - 2/√π, and the derivatives
+// of this equation. Their terms cancel for large x, so they are summed with many bits there.
+func ErfcxDerivative(n int64, x *big.Float) *big.Float {
+	f, _ := x.Float64()
+	if n < 0 || f < -700 || f > 1e15 {
+		return nil
+	}
+	if f > 30 {
+		// 2/√π (-2)^n Σ (-1)^k (n+2k)!/(k! (2x)^(n+2k+1)), until the terms are negligible.
+		t := div(scale(one, 1), real0().Sqrt(real0().Set(Pi())))
+		t = div(t, scale(x, 1))
+		for k := int64(1); k <= n; k++ {
+			t = neg(div(mul(t, integer(k)), x))
+		}
+		square := scale(mul(x, x), 2)
+		return series(t, func(t *big.Float, k int64) *big.Float {
+			return neg(div(mul(t, integer((n+2*k-1)*(n+2*k))), mul(integer(k), square)))
+		})
+	}
+	w := Erfcx(x)
+	slope := div(scale(one, 1), real0().Sqrt(real0().Set(Pi())))
+	last := real0()
+	for k := range n {
+		next := mul(scale(x, 1), w)
+		if k == 0 {
+			next = sub(next, slope)
+		}
+		last, w = w, add(next, mul(integer(2*k), last))
+	}
+	return w
+}
+
 // shift is the argument from which on the asymptotic series are used. Their smallest term there
 // is e^(-2π·shift), below 2^-600.
 const shift = 70
