@@ -150,15 +150,3 @@ func (id *identity) point(v value) {
 		id.function(v)
 	}
 }
-
-// derivedOnce is a derivative of a separate function.
-func (l *lowerer) derivedOnce(s *separate, zero []bool, how how) *loop.Func {
-	for _, d := range s.derived {
-		if (d.zero == nil) == (zero == nil) && slices.Equal(d.zero, zero) {
-			return d.fun
-		}
-	}
-	f := l.derivative(s, how)
-	s.derived = append(s.derived, derivedBy{zero, f})
-	return f
-}

@@ -321,11 +321,3 @@ func (j *joining) dense(x, y value, dims, dx, dy []loop.Atom) value {
 	l.fail("a choice between values of different shapes")
 	return nil
 }
-
-// also appends to lengths that others share.
-func also(dims []loop.Atom, n loop.Atom) []loop.Atom { return append(dims[:len(dims):len(dims)], n) }
-
-// fills tells whether a buffer has no more elements than the arrays in it.
-func (l *lowerer) fills(c *column, dims []loop.Atom) bool {
-	return l.sizes[c.buf] != nil && l.same(l.sizes[c.buf], l.size(dims))
-}

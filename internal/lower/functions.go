@@ -28,31 +28,6 @@ import (
 // its body has given (lengths.go). A function that captures a function of its own kind would be
 // recursive data, and is not covered.
 
-// functions are those that a product is one of.
-type functions struct {
-	of []*alternative
-	ty types.Type // of a function that has failed, which is none
-}
-
-// alternative is a function, but for what it captures and is applied to: those values are parts of
-// the product.
-type alternative struct {
-	fun  *core.Lambda
-	def  *core.Def
-	rec  *core.LetRec
-	vars []*core.Var // that it captures
-	args int         // how many it is applied to
-}
-
-func (a *alternative) is(b *alternative) bool {
-	return a.fun == b.fun && a.def == b.def && a.rec == b.rec && a.args == b.args && slices.Equal(a.vars, b.vars)
-}
-
-func (a *alternative) size() int { return len(a.vars) + a.args }
-
-// find is the index of an alternative, or -1.
-func (f *functions) find(a *alternative) int { return slices.IndexFunc(f.of, a.is) }
-
 // first is the first part of the k-th function; there are as many parts as there are in front of
 // one behind the last.
 func (f *functions) first(k int) int {
@@ -78,22 +53,6 @@ func (p *product) tagOf() value {
 		return p.parts[0]
 	}
 	return &scalar{loop.Int(0)}
-}
-
-// isFunction tells whether a value is a function.
-func isFunction(v value) bool {
-	switch v := v.(type) {
-	case *closure:
-		return true
-	case *product:
-		return v.funs != nil
-	}
-	return false
-}
-
-// hasFunctions tells whether there are functions in values of a type.
-func hasFunctions(t types.Type) bool {
-	return types.Contains(t, func(t types.Type) bool { _, ok := t.(*types.Fun); return ok })
 }
 
 // isAmong tells whether a function is one of those that a state may be.

@@ -37,14 +37,6 @@ import (
 // turn gives the array that is another part of the state, or one of two that a branch chooses
 // among.
 
-// loose says that the length of an array is a state of a loop.
-type loose struct {
-	room  *loop.Var // how many elements there is room for, if the array grows; else nil
-	each  loop.Atom // how many are appended in a turn, at most, if the array grows
-	depth int       // of the loop's body
-	outer *loose    // of the same array in a loop around
-}
-
 // lengths is what is known of the lengths and functions of a loop's state.
 type lengths struct {
 	count   loop.Atom            // of turns, nil if it is not known
@@ -476,4 +468,62 @@ func (n *lengths) appendedBy(l *lowerer, start value, path string) {
 		}
 		own.outer.each = l.plus(own.outer.each, all)
 	}
+}
+
+// lengthOf is the length of a buffer.
+func (l *lowerer) lengthOf(buf *loop.Var) loop.Atom {
+	n := l.natural("n")
+	l.add(&loop.Length{Var: n, Buf: buf})
+	return n
+}
+
+// bounded is an integer that must be at most the largest length.
+func (l *lowerer) bounded(n loop.Atom) loop.Atom {
+	if l.span(n).Hi <= Most {
+		return n
+	}
+	l.check(l.let("few", loop.LeI, n, loop.Int(Most)), l.at)
+	m := l.let("n", loop.MinI, n, loop.Int(Most)) // which passes know to be small
+	l.scope().equal[m] = l.root(n)
+	return m
+}
+
+// sameLengths checks that arrays have the lengths they had in an earlier turn.
+func (l *lowerer) sameLengths(before, after value) {
+	switch b := before.(type) {
+	case *product:
+		after := l.matching(b, after)
+		for i, part := range b.parts {
+			l.sameLengths(part, after.parts[i])
+		}
+	case *array:
+		a := after.(*array)
+		if l.grows(b.n, a.n) {
+			l.fail("an array that grows in a loop")
+		}
+		l.equalLengths(b.n, a.n)
+		l.sameLengths(b.elem, a.elem)
+	case *closure:
+		if before != after {
+			l.fail("a loop over functions")
+		}
+	}
+}
+
+// grows tells whether a length is known to differ from another.
+func (l *lowerer) grows(before, after loop.Atom) bool {
+	if def := l.def(after); def != nil {
+		if def.Op == loop.MinI && isInt(def.Args[1], Most) { // bounded
+			return l.grows(before, def.Args[0])
+		}
+		if def.Op == loop.AddI {
+			for i := range 2 {
+				if c, ok := def.Args[1-i].(*loop.Const); ok && c.I != 0 && l.same(def.Args[i], before) {
+					return true
+				}
+			}
+		}
+	}
+	s, t := l.span(before), l.span(after)
+	return s.Hi < t.Lo || t.Hi < s.Lo
 }

@@ -38,17 +38,6 @@ func (l *lowerer) loop(op *core.Loop, env *env) value {
 
 type envT = env
 
-// bounded is an integer that must be at most the largest length.
-func (l *lowerer) bounded(n loop.Atom) loop.Atom {
-	if l.span(n).Hi <= Most {
-		return n
-	}
-	l.check(l.let("few", loop.LeI, n, loop.Int(Most)), l.at)
-	m := l.let("n", loop.MinI, n, loop.Int(Most)) // which passes know to be small
-	l.scope().equal[m] = l.root(n)
-	return m
-}
-
 // positive is an integer, or 0 if it is negative.
 func (l *lowerer) positive(n loop.Atom) loop.Atom {
 	if l.span(n).Lo >= 0 {
@@ -146,46 +135,6 @@ func (l *lowerer) nextState(n *lengths, state, next value) []loop.Atom {
 	var yield []loop.Atom
 	n.next(l, state, next, "", &yield)
 	return yield
-}
-
-// sameLengths checks that arrays have the lengths they had in an earlier turn.
-func (l *lowerer) sameLengths(before, after value) {
-	switch b := before.(type) {
-	case *product:
-		after := l.matching(b, after)
-		for i, part := range b.parts {
-			l.sameLengths(part, after.parts[i])
-		}
-	case *array:
-		a := after.(*array)
-		if l.grows(b.n, a.n) {
-			l.fail("an array that grows in a loop")
-		}
-		l.equalLengths(b.n, a.n)
-		l.sameLengths(b.elem, a.elem)
-	case *closure:
-		if before != after {
-			l.fail("a loop over functions")
-		}
-	}
-}
-
-// grows tells whether a length is known to differ from another.
-func (l *lowerer) grows(before, after loop.Atom) bool {
-	if def := l.def(after); def != nil {
-		if def.Op == loop.MinI && isInt(def.Args[1], Most) { // bounded
-			return l.grows(before, def.Args[0])
-		}
-		if def.Op == loop.AddI {
-			for i := range 2 {
-				if c, ok := def.Args[1-i].(*loop.Const); ok && c.I != 0 && l.same(def.Args[i], before) {
-					return true
-				}
-			}
-		}
-	}
-	s, t := l.span(before), l.span(after)
-	return s.Hi < t.Lo || t.Hi < s.Lo
 }
 
 // stateResults binds the results of states, after the loop was emitted: what is computed from them

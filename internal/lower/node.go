@@ -27,16 +27,6 @@ import (
 // that every index in a table is that of a row. Loop form only reads tables: a function that makes
 // nodes with fields is not covered.
 
-// table is the nodes of recursive data.
-type table struct {
-	data *types.Data
-	rows *array // of variants
-}
-
-// nowhere is the table of what belongs to every table: constructors without fields, and what has
-// failed.
-var nowhere = &table{}
-
 // fixed is the row of a constructor without fields in the tables of its type.
 func fixed(t *types.Data, con *types.Con) int {
 	k := 0
@@ -46,55 +36,6 @@ func fixed(t *types.Data, con *types.Con) int {
 		}
 	}
 	return k
-}
-
-// indexShape is the shape of an index.
-var indexShape = &Shape{Kind: IntShape}
-
-// maxNested bounds the instances of a recursive data type inside each other.
-const maxNested = 8
-
-// nodeShape is the shape of recursive data, inside of other tables. Data that refers to a table
-// around its own has none.
-func nodeShape(t *types.Data, inside []*types.Data) *Shape {
-	for k, outer := range inside {
-		if types.Equal(outer, t) {
-			if k < len(inside)-1 {
-				return nil
-			}
-			return &Shape{Kind: InnerNodeShape, data: t}
-		}
-	}
-	if len(inside) == maxNested {
-		return nil
-	}
-	inside = append(inside[:len(inside):len(inside)], t)
-	var fields []*Shape
-	for _, f := range allFields(t) {
-		s := shapeOf(f, inside)
-		if s == nil {
-			return nil
-		}
-		fields = append(fields, s)
-	}
-	row := variantShape(t, &Shape{Kind: ProductShape, Parts: fields})
-	return &Shape{Kind: NodeShape, Parts: []*Shape{row}, data: t}
-}
-
-// SameData tells whether two shapes are of the same recursive data.
-func (s *Shape) SameData(t *Shape) bool { return types.Equal(s.data, t.data) }
-
-// hasNodes tells whether there is recursive data in values of a shape.
-func (s *Shape) hasNodes() bool {
-	return s.Kind == NodeShape || slices.ContainsFunc(s.Parts, (*Shape).hasNodes)
-}
-
-// ResultShapeOf is DataShapeOf for results, which are not recursive data.
-func ResultShapeOf(t types.Type) *Shape {
-	if s := DataShapeOf(t); s != nil && !s.hasNodes() {
-		return s
-	}
-	return nil
 }
 
 // sameTable gives up unless values of recursive data, if they are that, have one table, and
@@ -124,9 +65,6 @@ func (l *lowerer) row(p *product) *product {
 	}
 	return l.locate(p.table.rows, l.plain(p.parts[0])).(*product)
 }
-
-// isNode tells whether values of a data type are indices of nodes.
-func isNode(t *types.Data) bool { return t.Decl.Recursive() }
 
 // makesNode tells whether an operation makes a node with fields.
 func makesNode(op *core.Construct) bool { return isNode(op.Ty) && len(op.Con.Fields) > 0 }

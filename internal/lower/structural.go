@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/rules"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -203,10 +204,6 @@ func (l *lowerer) euclidean(xs *array, top loop.Atom) loop.Atom {
 	return l.let("norm", loop.SelF, some, scaled, l.stopped(top))
 }
 
-// fewElements is how many elements an array that the program writes may have for a loop over it to
-// be written out.
-const fewElements = 8
-
 // total combines what a function gives for each element of an array of reals.
 func (l *lowerer) total(xs *array, op *loop.Op, init loop.Atom, f func(x loop.Atom) loop.Atom) loop.Atom {
 	if len(xs.lit) > 0 && len(xs.lit) <= fewElements {
@@ -246,4 +243,21 @@ func softmax(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	xs := l.array(op.Args[0], env)
 	e, _, sum := l.shifted(xs)
 	return l.fill(xs.n, func(i *loop.Var) value { return &scalar{l.let("w", loop.DivF, e(i), sum)} })
+}
+
+// kinkOfNorm is the norm of zeros, as a function with a slope: their product with the unit vector
+// of the direction that they move in.
+func (l *lowerer) kinkOfNorm(xs *array) loop.Atom {
+	direction := l.fill(xs.n, func(i *loop.Var) value { return &scalar{l.let("d", loop.Toward, l.plain(l.element(xs, i)))} }).(*array)
+	length := l.euclidean(direction, l.largest(direction))
+	s := l.push()
+	i := l.index(xs.n)
+	dx := l.plain(l.element(direction, i))
+	unit := rules.Unit(dx, length, loop.Atom(loop.Real(0)), words{l})
+	x := l.let("x", loop.MulF, l.plain(l.element(xs, i)), unit)
+	l.pop()
+	sum := l.fresh("total", loop.F64)
+	l.loops = true
+	l.add(&loop.For{Index: i, Count: xs.n, Parallel: true, Reds: []loop.Red{{Op: loop.AddF, Init: loop.Real(0), Result: sum}}, Body: s.Block(x)})
+	return sum
 }

@@ -25,23 +25,6 @@ func (l *lowerer) resolves() bool { return l.ties && l.separating == 0 && !l.lin
 // what is emitted belongs to its own body, which is settled afterwards.
 func (l *lowerer) resolvable() bool { return l.ties && l.separating == 1 && !l.linear && l.inside == 0 }
 
-// kinkOfNorm is the norm of zeros, as a function with a slope: their product with the unit vector
-// of the direction that they move in.
-func (l *lowerer) kinkOfNorm(xs *array) loop.Atom {
-	direction := l.fill(xs.n, func(i *loop.Var) value { return &scalar{l.let("d", loop.Toward, l.plain(l.element(xs, i)))} }).(*array)
-	length := l.euclidean(direction, l.largest(direction))
-	s := l.push()
-	i := l.index(xs.n)
-	dx := l.plain(l.element(direction, i))
-	unit := rules.Unit(dx, length, loop.Atom(loop.Real(0)), words{l})
-	x := l.let("x", loop.MulF, l.plain(l.element(xs, i)), unit)
-	l.pop()
-	sum := l.fresh("total", loop.F64)
-	l.loops = true
-	l.add(&loop.For{Index: i, Count: xs.n, Parallel: true, Reds: []loop.Red{{Op: loop.AddF, Init: loop.Real(0), Result: sum}}, Body: s.Block(x)})
-	return sum
-}
-
 // settled is a block without Toward, which is 0 where ties are not resolved.
 func settled(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
@@ -159,13 +142,6 @@ func (l *lowerer) means(like []loop.Atom, body func(sign loop.Atom) []loop.Atom)
 	l.loops = true
 	l.add(turns)
 	return means
-}
-
-// lengthOf is the length of a buffer.
-func (l *lowerer) lengthOf(buf *loop.Var) loop.Atom {
-	n := l.natural("n")
-	l.add(&loop.Length{Var: n, Buf: buf})
-	return n
 }
 
 // direction is the fixed direction of a point, times a number: rules.Direction of its reals from

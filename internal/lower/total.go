@@ -26,32 +26,6 @@ import (
 // The elements of an array that is added to are totals too. Their contributions go by
 // Accum to a buffer outside the loop, which starts with zeroes.
 
-// total is a scalar, or all scalars of a column, that a loop only adds to.
-type total struct {
-	kind loop.Kind
-	buf  *loop.Var // for a column
-}
-
-// pending is a total after some of a turn's contributions.
-type pending struct {
-	total *total
-	op    *loop.Op  // that they are combined by, nil before the first
-	by    loop.Atom // what they are combined to
-	at    loop.Atom // for an element of a column: its address
-}
-
-func (*pending) isValue() {}
-
-// notTotal is what lowering a body panics with.
-type notTotal struct{}
-
-// free makes sure that a column is not one of totals.
-func (c *column) free() {
-	if c.total != nil {
-		panic(notTotal{})
-	}
-}
-
 // neutral is what an operation on totals leaves the other operand with.
 func neutral(op *loop.Op) *loop.Const {
 	switch op {

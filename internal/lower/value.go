@@ -93,18 +93,6 @@ func (p *product) fresh() *product {
 
 func boolean(a loop.Atom) value { return &scalar{a} }
 
-// Shape is what a first-order type is made of.
-type Shape struct {
-	Kind  ShapeKind
-	Parts []*Shape // of a product or a variant; of an array its one element, of recursive data a row of its table
-
-	data *types.Data // that recursive data is
-	Cons []int       // of a variant: the first of the parts that are fields of each constructor
-}
-
-// ShapeKind tells shapes apart.
-type ShapeKind uint8
-
 // The kinds of shape. A Real, an Int and a Bool are a parameter each. A product is its parts. An
 // array is a parameter for its length and then the parts of its element, where a scalar is a
 // buffer: with the elements of the innermost array next to each other, and those of the outermost
@@ -121,149 +109,6 @@ const (
 	NodeShape
 	InnerNodeShape
 )
-
-// ShapeOf gives the shape of a type, or nil for one that has none: functions,
-// texts, and data with several constructors that have fields, or that contains itself.
-func ShapeOf(t types.Type) *Shape {
-	if hasVariants(t) {
-		return nil
-	}
-	return DataShapeOf(t)
-}
-
-// DataShapeOf is ShapeOf also for data with several constructors that have fields, and for
-// recursive data. Callers of loop form that take apart such data may ask for it.
-func DataShapeOf(t types.Type) *Shape { return shapeOf(t, nil) }
-
-// shapeOf is the shape of a type inside of the tables of recursive data.
-func shapeOf(t types.Type, inside []*types.Data) *Shape {
-	parts := func(ts []types.Type, inside []*types.Data) *Shape {
-		s := &Shape{Kind: ProductShape}
-		for _, t := range ts {
-			part := shapeOf(t, inside)
-			if part == nil {
-				return nil
-			}
-			s.Parts = append(s.Parts, part)
-		}
-		return s
-	}
-	switch t := types.Resolve(t).(type) {
-	case *types.Basic:
-		switch t {
-		case types.Real:
-			return &Shape{Kind: RealShape}
-		case types.Int:
-			return &Shape{Kind: IntShape}
-		case types.Bool:
-			return &Shape{Kind: BoolShape}
-		}
-	case *types.Tuple, *types.Record:
-		return parts(types.Parts(t), inside)
-	case *types.Array:
-		if elem := shapeOf(t.Elem, inside); elem != nil {
-			return &Shape{Kind: ArrayShape, Parts: []*Shape{elem}}
-		}
-	case *types.Data:
-		if isEnumeration(t) {
-			return &Shape{Kind: IntShape}
-		}
-		if t.Decl.Recursive() {
-			return nodeShape(t, inside)
-		}
-		if len(t.Decl.Cons) > 1 {
-			return variantShape(t, parts(allFields(t), inside))
-		}
-		return parts(allFields(t), inside)
-	}
-	return nil
-}
-
-// isEnumeration tells whether a data type has several constructors, none of them with fields.
-func isEnumeration(t *types.Data) bool { return len(t.Decl.Cons) > 1 && t.Decl.Enumeration() }
-
-func (k ShapeKind) scalar() loop.Kind {
-	switch k {
-	case RealShape:
-		return loop.F64
-	case IntShape:
-		return loop.I64
-	}
-	return loop.Bool
-}
-
-// param makes the parameters for an argument of a type.
-func (l *lowerer) param(name string, t types.Type) value {
-	s := l.argShape(t)
-	if s == nil {
-		l.fail("an argument of type %s", types.Show(t))
-	}
-	return l.paramOf(name, s)
-}
-
-// argShape is the shape that an argument of the whole function may have.
-func (l *lowerer) argShape(t types.Type) *Shape {
-	if l.source.Data {
-		return DataShapeOf(t)
-	}
-	return ShapeOf(t)
-}
-
-func (l *lowerer) paramOf(name string, s *Shape) value {
-	return l.shaped(s, nil, func(k loop.Kind) *loop.Var {
-		v := l.fresh(name, k)
-		l.bindAt(v, 0)
-		l.params = append(l.params, v)
-		return v
-	})
-}
-
-// shaped is a value of a shape, in arrays of the given lengths, whose parts are new variables.
-func (l *lowerer) shaped(s *Shape, dims []loop.Atom, make func(k loop.Kind) *loop.Var) value {
-	return (&shaping{l: l, make: make}).value(s, dims)
-}
-
-// shaping makes values whose parts are new variables.
-type shaping struct {
-	l    *lowerer
-	make func(k loop.Kind) *loop.Var
-	of   func(*types.Data) *table // the table of recursive data; nil if it is made too
-	in   *table                   // whose rows are being made
-}
-
-func (sh *shaping) value(s *Shape, dims []loop.Atom) value {
-	l := sh.l
-	switch s.Kind {
-	case ProductShape, VariantShape:
-		p := &product{cons: s.Cons}
-		for _, part := range s.Parts {
-			p.parts = append(p.parts, sh.value(part, dims))
-		}
-		return p
-	case ArrayShape:
-		n := sh.make(loop.I64)
-		l.spans.Set(n, &natural)
-		return &array{n: n, elem: sh.value(s.Parts[0], also(dims, n))}
-	case NodeShape:
-		at := sh.value(indexShape, dims)
-		if sh.of != nil {
-			return &product{parts: []value{at}, table: sh.of(s.data)}
-		}
-		t := &table{data: s.data}
-		rows := &shaping{l: l, make: sh.make, in: t}
-		t.rows = rows.value(&Shape{Kind: ArrayShape, Parts: s.Parts}, nil).(*array)
-		return &product{parts: []value{at}, table: t}
-	case InnerNodeShape:
-		return &product{parts: []value{sh.value(indexShape, dims)}, table: sh.in}
-	}
-	k := s.Kind.scalar()
-	if len(dims) == 0 {
-		return &scalar{sh.make(k)}
-	}
-	buf := sh.make(bufferOf(k))
-	l.sizes[buf] = l.size(dims)
-	return &column{k, buf, loop.Int(0), l.rowMajor(dims), nil}
-}
 
 func bufferOf(k loop.Kind) loop.Kind {
 	if k == loop.F64 {
@@ -416,23 +261,6 @@ func (l *lowerer) newArray(n loop.Atom, like value) *array {
 	return &array{n: n, elem: l.room([]loop.Atom{n}, like)}
 }
 
-// put writes a value to where it belongs.
-func (l *lowerer) put(to, from value) {
-	switch to := to.(type) {
-	case *product:
-		from := l.matching(to, from)
-		for i, part := range from.parts {
-			l.put(to.parts[i], part)
-		}
-	case *column:
-		l.add(&loop.Store{Buf: to.buf, At: to.base, Value: l.word(l.plain(from))})
-	case *array:
-		from := from.(*array)
-		l.equalLengths(from.n, to.n)
-		l.parallel(to.n, func(i *loop.Var) { l.put(l.locate(to, i), l.element(from, i)) })
-	}
-}
-
 // dense tells whether columns lie row by row without gaps.
 func (l *lowerer) dense(c *column, dims []loop.Atom) bool {
 	for i, step := range l.rowMajor(dims) {
@@ -491,189 +319,111 @@ func (l *lowerer) defined(v value) value {
 	return l.zero(s, nil)
 }
 
-// zero is a value of a shape with zeroes and arrays without elements.
-func (l *lowerer) zero(s *Shape, dims []loop.Atom) value {
-	switch s.Kind {
-	case ProductShape, VariantShape:
-		p := &product{cons: s.Cons}
-		for _, part := range s.Parts {
-			p.parts = append(p.parts, l.zero(part, dims))
-		}
-		return p
-	case NodeShape:
-		return &product{parts: []value{l.zero(indexShape, dims)}, table: nowhere}
-	case ArrayShape:
-		n := loop.Int(0)
-		return &array{n: n, elem: l.zero(s.Parts[0], also(dims, n))}
-	}
-	k := s.Kind.scalar()
-	if len(dims) > 0 {
-		return &column{k, l.alloc("none", k, loop.Int(0), false), loop.Int(0), l.rowMajor(dims), nil}
-	}
-	return &scalar{loop.Literal(k, 0)}
+// table is the nodes of recursive data.
+type table struct {
+	data *types.Data
+	rows *array // of variants
 }
 
-// move is put for a value that nothing uses after it.
-func (l *lowerer) move(to, from value) {
+// nowhere is the table of what belongs to every table: constructors without fields, and what has
+// failed.
+var nowhere = &table{}
+
+// fewElements is how many elements an array that the program writes may have for a loop over it to
+// be written out.
+const fewElements = 8
+
+// functions are those that a product is one of.
+type functions struct {
+	of []*alternative
+	ty types.Type // of a function that has failed, which is none
+}
+
+// alternative is a function, but for what it captures and is applied to: those values are parts of
+// the product.
+type alternative struct {
+	fun  *core.Lambda
+	def  *core.Def
+	rec  *core.LetRec
+	vars []*core.Var // that it captures
+	args int         // how many it is applied to
+}
+
+func (a *alternative) is(b *alternative) bool {
+	return a.fun == b.fun && a.def == b.def && a.rec == b.rec && a.args == b.args && slices.Equal(a.vars, b.vars)
+}
+
+func (a *alternative) size() int { return len(a.vars) + a.args }
+
+// find is the index of an alternative, or -1.
+func (f *functions) find(a *alternative) int { return slices.IndexFunc(f.of, a.is) }
+
+// isFunction tells whether a value is a function.
+func isFunction(v value) bool {
+	switch v := v.(type) {
+	case *closure:
+		return true
+	case *product:
+		return v.funs != nil
+	}
+	return false
+}
+
+// total is a scalar, or all scalars of a column, that a loop only adds to.
+type total struct {
+	kind loop.Kind
+	buf  *loop.Var // for a column
+}
+
+// pending is a total after some of a turn's contributions.
+type pending struct {
+	total *total
+	op    *loop.Op  // that they are combined by, nil before the first
+	by    loop.Atom // what they are combined to
+	at    loop.Atom // for an element of a column: its address
+}
+
+func (*pending) isValue() {}
+
+// notTotal is what lowering a body panics with.
+type notTotal struct{}
+
+// free makes sure that a column is not one of totals.
+func (c *column) free() {
+	if c.total != nil {
+		panic(notTotal{})
+	}
+}
+
+// loose says that the length of an array is a state of a loop.
+type loose struct {
+	room  *loop.Var // how many elements there is room for, if the array grows; else nil
+	each  loop.Atom // how many are appended in a turn, at most, if the array grows
+	depth int       // of the loop's body
+	outer *loose    // of the same array in a loop around
+}
+
+// also appends to lengths that others share.
+func also(dims []loop.Atom, n loop.Atom) []loop.Atom { return append(dims[:len(dims):len(dims)], n) }
+
+// fills tells whether a buffer has no more elements than the arrays in it.
+func (l *lowerer) fills(c *column, dims []loop.Atom) bool {
+	return l.sizes[c.buf] != nil && l.same(l.sizes[c.buf], l.size(dims))
+}
+
+// put writes a value to where it belongs.
+func (l *lowerer) put(to, from value) {
 	switch to := to.(type) {
 	case *product:
 		from := l.matching(to, from)
 		for i, part := range from.parts {
-			l.move(to.parts[i], part)
+			l.put(to.parts[i], part)
 		}
-		return
+	case *column:
+		l.add(&loop.Store{Buf: to.buf, At: to.base, Value: l.word(l.plain(from))})
 	case *array:
 		from := from.(*array)
 		l.equalLengths(from.n, to.n)
-		if l.redirect(to, from) {
-			return
-		}
+		l.parallel(to.n, func(i *loop.Var) { l.put(l.locate(to, i), l.element(from, i)) })
 	}
-	l.put(to, from)
-}
-
-// distinct tells whether no two parts of a value are in the same buffer.
-func distinct(v value) bool {
-	seen, once := map[*loop.Var]bool{}, true
-	mapLeaves(v, nil, func(leaf value, _ []loop.Atom) value {
-		if c, ok := leaf.(*column); ok {
-			once = once && !seen[c.buf]
-			seen[c.buf] = true
-		}
-		return leaf
-	})
-	return once
-}
-
-// redirect writes an array directly to where it is put, if it was made in the current block, row by
-// row, and nothing has read it: its stores then go to the other place, and its buffers are not
-// made.
-func (l *lowerer) redirect(to, from *array) bool {
-	var pairs [][2]*column
-	ok := true
-	var match func(a, b value, dims []loop.Atom)
-	match = func(a, b value, dims []loop.Atom) {
-		switch a := a.(type) {
-		case *product:
-			l.sameTable(a, b.(*product))
-			for i := range a.parts {
-				match(a.parts[i], b.(*product).parts[i], dims)
-			}
-		case *array:
-			inner := b.(*array)
-			ok = ok && l.same(a.n, inner.n)
-			match(a.elem, inner.elem, also(dims, a.n))
-		case *column:
-			c := b.(*column)
-			c.free()
-			ok = ok && isInt(c.base, 0) && l.dense(a, dims) && l.dense(c, dims)
-			pairs = append(pairs, [2]*column{a, c})
-		}
-	}
-	match(to, from, nil)
-	if !ok {
-		return false
-	}
-	for _, p := range pairs {
-		if l.depth(p[0].buf) >= len(l.open)-1 || !l.early(p[0].base) || !l.onlyStored(p[1].buf) {
-			return false
-		}
-	}
-	for _, p := range pairs {
-		l.retarget(p[1].buf, p[0])
-	}
-	return true
-}
-
-// onlyStored tells whether a buffer is made in the current block and only ever written by Store.
-func (l *lowerer) onlyStored(buf *loop.Var) bool {
-	made, only := false, true
-	for _, s := range l.scope().Stmts {
-		if a, ok := s.(*loop.Alloc); ok && a.Var == buf {
-			made = true
-		}
-	}
-	if !made {
-		return false
-	}
-	block := &loop.Block{Stmts: l.scope().Stmts}
-	loop.Walk(block, func(s loop.Stmt) {
-		if _, store := s.(*loop.Store); !store {
-			loop.Uses(s, func(a loop.Atom) { only = only && a != loop.Atom(buf) })
-		}
-		loop.Blocks(s, func(b *loop.Block) {
-			for _, a := range b.Yield {
-				only = only && a != loop.Atom(buf)
-			}
-		})
-	})
-	return only
-}
-
-// retarget replaces a buffer made in the current block by a place in another, which is
-// computed where the buffer was made.
-func (l *lowerer) retarget(buf *loop.Var, to *column) {
-	stmts := l.scope().Stmts
-	for k, s := range stmts {
-		if a, ok := s.(*loop.Alloc); ok && a.Var == buf {
-			var address loop.Builder
-			base := l.recomputed(&address, to.base)
-			rest := l.shiftStores(&loop.Block{Stmts: stmts[k+1:]}, buf, to.buf, base)
-			l.scope().Stmts = append(append(stmts[:k:k], address.Stmts...), rest.Stmts...)
-			return
-		}
-	}
-}
-
-// early tells whether an integer can be computed at the start of the current block.
-func (l *lowerer) early(a loop.Atom) bool {
-	v, ok := a.(*loop.Var)
-	if !ok || l.depth(v) < len(l.open)-1 || l.given[v] {
-		return true
-	}
-	def := l.defs.Get(v)
-	return def != nil && !slices.ContainsFunc(def.Args, func(a loop.Atom) bool { return !l.early(a) })
-}
-
-// recomputed emits an address that is known in the current block anew.
-func (l *lowerer) recomputed(b *loop.Builder, a loop.Atom) loop.Atom {
-	v, ok := a.(*loop.Var)
-	if !ok || l.depth(v) < len(l.open)-1 {
-		return a
-	}
-	def := l.defs.Get(v)
-	if def == nil {
-		return a // given
-	}
-	args := make([]loop.Atom, len(def.Args))
-	for i, a := range def.Args {
-		args[i] = l.recomputed(b, a)
-	}
-	w := b.Let(v.Name, def.Op, args...)
-	if w, ok := w.(*loop.Var); ok {
-		l.bindAt(w, len(l.open)-1)
-	}
-	return w
-}
-
-// shiftStores is a block in which the stores of a buffer are those of another, from a place on.
-func (l *lowerer) shiftStores(b *loop.Block, from, to *loop.Var, base loop.Atom) *loop.Block {
-	out := loop.Rebuild(b)
-	for _, s := range b.Stmts {
-		store, ok := s.(*loop.Store)
-		if !ok || store.Buf != from {
-			out.Add(loop.MapBlocks(s, func(inner *loop.Block) *loop.Block { return l.shiftStores(inner, from, to, base) }))
-			continue
-		}
-		at := store.At
-		switch {
-		case isInt(base, 0):
-		case isInt(at, 0):
-			at = base
-		default:
-			at = out.Let("a", loop.AddI, at, base)
-		}
-		out.Store(to, at, store.Value)
-	}
-	return out.Rebuilt(b, b.Yield)
 }

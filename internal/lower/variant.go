@@ -27,41 +27,6 @@ import (
 // The tags of a tangent, or of a cotangent, must be those of the value that it belongs to, as the
 // interpreter says.
 
-// isVariant tells whether values of a data type, or their rows if it is recursive, are a tag and
-// fields.
-func isVariant(t *types.Data) bool { return len(t.Decl.Cons) > 1 && !isEnumeration(t) || isNode(t) }
-
-// variantShape is the shape of a data type whose fields have the given shape.
-func variantShape(t *types.Data, fields *Shape) *Shape {
-	if fields == nil {
-		return nil
-	}
-	s := &Shape{Kind: VariantShape, Parts: append([]*Shape{{Kind: IntShape}}, fields.Parts...)}
-	next := 1
-	for _, con := range t.Decl.Cons {
-		s.Cons = append(s.Cons, next)
-		next += len(con.Fields)
-	}
-	return s
-}
-
-// allFields are the types of the fields of all constructors.
-func allFields(t *types.Data) []types.Type {
-	var all []types.Type
-	for _, con := range t.Decl.Cons {
-		all = append(all, con.FieldTypes(t)...)
-	}
-	return all
-}
-
-// hasVariants tells whether a type contains data with a tag and fields, or recursive data.
-func hasVariants(t types.Type) bool {
-	return types.Contains(t, func(t types.Type) bool {
-		d, ok := t.(*types.Data)
-		return ok && isVariant(d)
-	})
-}
-
 // withoutNodes gives up if a type contains recursive data.
 func (l *lowerer) withoutNodes(t types.Type) {
 	if s := DataShapeOf(t); s != nil && s.hasNodes() {
