@@ -470,13 +470,6 @@ func (n *lengths) appendedBy(l *lowerer, start value, path string) {
 	}
 }
 
-// lengthOf is the length of a buffer.
-func (l *lowerer) lengthOf(buf *loop.Var) loop.Atom {
-	n := l.natural("n")
-	l.add(&loop.Length{Var: n, Buf: buf})
-	return n
-}
-
 // bounded is an integer that must be at most the largest length.
 func (l *lowerer) bounded(n loop.Atom) loop.Atom {
 	if l.span(n).Hi <= Most {

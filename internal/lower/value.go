@@ -427,3 +427,10 @@ func (l *lowerer) put(to, from value) {
 		l.parallel(to.n, func(i *loop.Var) { l.put(l.locate(to, i), l.element(from, i)) })
 	}
 }
+
+// lengthOf is the length of a buffer.
+func (l *lowerer) lengthOf(buf *loop.Var) loop.Atom {
+	n := l.natural("n")
+	l.add(&loop.Length{Var: n, Buf: buf})
+	return n
+}

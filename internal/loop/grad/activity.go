@@ -314,13 +314,6 @@ func (d *derivatives) mayJump(f *loop.Func) bool {
 	return is
 }
 
-// calling is what of a call matters for its derivative.
-type calling struct {
-	wanted  []bool // the arguments that hold reals which vary and matter
-	results []bool // the active results
-	decided []bool // results that are relevant without being active: whether the call jumps matters; nil if there are none
-}
-
 // calling says what of a call matters.
 func (a *activity) calling(s *loop.Call) calling {
 	c := calling{wanted: make([]bool, len(s.Args)), results: make([]bool, len(s.Results)), decided: a.decided(s)}
@@ -399,4 +392,63 @@ func (a *activity) touches(s loop.Stmt) bool {
 		found = slices.ContainsFunc(c.AddedTo(), func(v *loop.Var) bool { return a.active(v) }) || a.decided(c) != nil
 	}
 	return found || loop.AnyWithin(s, a.touches)
+}
+
+// needs calls f with each atom that a statement reads, at any depth. A buffer that is added to is
+// not read: the order of additions does not matter.
+func needs(s loop.Stmt, f func(loop.Atom)) {
+	switch s := s.(type) {
+	case *loop.Accum:
+		f(s.At)
+		f(s.Value)
+	case *loop.Call:
+		for _, a := range s.Args[:len(s.Args)-s.Func.Adds] {
+			f(a)
+		}
+	default:
+		loop.Uses(s, f)
+	}
+	loop.Blocks(s, func(b *loop.Block) {
+		for _, s := range b.Stmts {
+			needs(s, f)
+		}
+		for _, a := range b.Yield {
+			f(a)
+		}
+	})
+}
+
+// literal is what is written to a buffer at literal indices, and whether there are other writes to
+// it.
+type literal struct {
+	at     []int64
+	values []loop.Atom
+	other  bool
+}
+
+// sink adds the node of an atom to those that matter.
+func (a *activity) sink(sinks []int32, x loop.Atom) []int32 {
+	if v, ok := x.(*loop.Var); ok {
+		sinks = append(sinks, a.id(v))
+	}
+	return sinks
+}
+
+// withoutCaptured gives up if something varies that a function with a rule depends on, and of which
+// its rule says nothing.
+func withoutCaptured(f *loop.Func, act *activity) {
+	loop.Walk(f.Body, func(s loop.Stmt) {
+		c, ok := s.(*loop.Call)
+		if !ok || c.Func.Rule == nil {
+			return
+		}
+		if !slices.ContainsFunc(c.Results, func(v *loop.Var) bool { return isReal(v.Kind) }) {
+			return
+		}
+		for _, a := range c.Args[c.Func.Rule.Reals:] {
+			if isReal(a.AtomKind()) && act.is(act.varies, a) {
+				panic(notCovered("a function with a rule that says nothing of what it captures"))
+			}
+		}
+	})
 }

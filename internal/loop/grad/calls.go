@@ -224,48 +224,6 @@ func (r *reverser) settle(s, reversal loop.Stmt, results, values []*loop.Var) {
 	}
 }
 
-// needs calls f with each atom that a statement reads, at any depth. A buffer that is added to is
-// not read: the order of additions does not matter.
-func needs(s loop.Stmt, f func(loop.Atom)) {
-	switch s := s.(type) {
-	case *loop.Accum:
-		f(s.At)
-		f(s.Value)
-	case *loop.Call:
-		for _, a := range s.Args[:len(s.Args)-s.Func.Adds] {
-			f(a)
-		}
-	default:
-		loop.Uses(s, f)
-	}
-	loop.Blocks(s, func(b *loop.Block) {
-		for _, s := range b.Stmts {
-			needs(s, f)
-		}
-		for _, a := range b.Yield {
-			f(a)
-		}
-	})
-}
-
-// writes calls f with each buffer that a statement writes to.
-func writes(s loop.Stmt, f func(*loop.Var)) {
-	loop.Walk(&loop.Block{Stmts: []loop.Stmt{s}}, func(s loop.Stmt) {
-		switch s := s.(type) {
-		case *loop.Store:
-			f(s.Buf)
-		case *loop.Accum:
-			f(s.Buf)
-		case *loop.Update:
-			f(s.Buf)
-		case *loop.Call:
-			for _, v := range s.AddedTo() {
-				f(v)
-			}
-		}
-	})
-}
-
 // writesOutside tells whether a statement writes to a buffer that it does not make.
 func writesOutside(s loop.Stmt) bool {
 	found := false

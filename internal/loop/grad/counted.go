@@ -1,6 +1,8 @@
 package grad
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [What counting needs]
 //
@@ -13,9 +15,6 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // no sine. A result or a parameter is needed if a condition, a count, a check, a length or an
 // argument of another call depends on it, or what is written to a buffer that the function is
 // given; so are buffers, for their lengths.
-
-// needed says which parameters and results of a function counting needs.
-type needed struct{ params, results []bool }
 
 // needs is what counting needs of a function of the component.
 func (c *component) needs(f *loop.Func) needed {

@@ -39,38 +39,6 @@ func Directions(p *loop.Program, f *loop.Func, wanted []bool, n int64, rules Rul
 	return d.directions(f, wanted, n), nil
 }
 
-// directions is the state of a derivative in several directions, besides that of the pusher.
-type directions struct {
-	*pusher
-	masks *masks
-	n     loop.Atom
-	wide  map[*loop.Var]bool      // old buffers whose tangents are wide
-	kept  map[*loop.Var]*loop.Var // tangents of old scalars, n elements each
-	home  map[*loop.Var]*segment  // the closed segments that compute tangents of old variables
-	now   *segment                // the one that is open, or nil
-	along *some                   // the directions that segments run through, nil for all
-	muted func(*loop.Var) bool    // old variables whose tangents are left out, nil for none
-	// While a statement is in a segment as a whole, local are the buffers that it has made.
-	local map[*loop.Var]bool
-	// The segments by their statements, to which allocations may still be added.
-	closed map[loop.Stmt]*segment
-}
-
-// segment is a loop over the directions.
-type segment struct {
-	k      *loop.Var
-	body   *loop.Builder
-	mask   loop.Atom // of all that it computes
-	loop   *loop.For // once it is closed
-	skips  bool      // it runs only if a direction moves something
-	tied   loop.Atom
-	tans   map[*loop.Var]loop.Atom   // tangents that it computes, of scalars and of buffers that are not wide
-	writes map[*loop.Var]bool        // old buffers whose wide tangents it writes
-	loads  map[*loop.Var]bool        // those whose wide tangents it reads
-	reads  map[*loop.Load]maskedRead // how it reads them
-	before []loop.Stmt               // what stands in front of the loop
-}
-
 func (d *derivatives) directions(f *loop.Func, wanted []bool, n int64) *loop.Func {
 	loop.Walk(f.Body, func(s loop.Stmt) {
 		switch s.(type) {
@@ -444,39 +412,6 @@ func (d *directions) again(s loop.Stmt) loop.Stmt {
 		return out
 	}
 	return m.Stmt(s)
-}
-
-func (d *directions) times(n loop.Atom) loop.Atom { return d.b.Let("n", loop.MulI, n, d.n) }
-
-// place is where the tangent of an element is, in the direction of the open segment.
-func (d *directions) place(buf *loop.Var, at loop.Atom) loop.Atom {
-	if d == nil || !d.wide[buf] {
-		return at
-	}
-	first := d.times(at)
-	if isWord(first, 0) {
-		return d.now.k
-	}
-	return d.b.Let("at", loop.AddI, first, d.now.k)
-}
-
-// narrow is the tangent of an atom in the direction of the open segment.
-func (d *directions) narrow(a, t loop.Atom) loop.Atom {
-	v, ok := a.(*loop.Var)
-	if d == nil || !ok || !d.wide[v] {
-		return t
-	}
-	n := d.b.Length(d.env.Atom(v).(*loop.Var))
-	out := d.b.Alloc(v.Name, loop.F64s, n, false)
-	d.b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
-		at := b.Let("at", loop.AddI, b.Let("n", loop.MulI, i, d.n), d.now.k)
-		load := &loop.Load{Var: loop.NewVar("d", loop.F64), Buf: t.(*loop.Var), At: at}
-		d.now.loads[v] = true
-		b.Add(load)
-		b.Store(out, i, load.Var)
-		d.readsAll(load, v)
-	})
-	return out
 }
 
 // recalled is the tangent of an old variable that another segment has computed, or nil.

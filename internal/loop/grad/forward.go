@@ -11,20 +11,6 @@ import (
 // tangents. Totals that are not sums become states first. The tangents of buffers that a function
 // writes to come after these.
 
-// pusher is the state of one forward derivative. Variables of the function that is differentiated
-// are old, those of the derivative new.
-type pusher struct {
-	d   *derivatives
-	act *activity
-
-	b    *loop.Builder
-	env  *loop.Copier
-	tans map[*loop.Var]loop.Atom // tangents of old variables; none is a structural zero
-	tied loop.Atom
-
-	dirs *directions // nil for a single direction
-}
-
 // forward makes the forward derivative of a function. Decided are results that are relevant,
 // besides those that hold doubles.
 func (d *derivatives) forward(f *loop.Func, wanted, decided, zero []bool) *loop.Func {
@@ -71,44 +57,6 @@ func (d *derivatives) pusher(f *loop.Func, of calling) *pusher {
 	return &pusher{d: d, act: act,
 		b: &loop.Builder{}, env: loop.NewCopier(),
 		tans: map[*loop.Var]loop.Atom{}, tied: loop.Truth(false)}
-}
-
-// tangent makes a variable for the tangent of an old one.
-func (p *pusher) tangent(old *loop.Var) *loop.Var {
-	t := loop.NewVar("d"+old.Name, old.Kind)
-	p.tans[old] = t
-	return t
-}
-
-// tangentOf is the tangent of an old atom, a zero if it is a structural zero.
-func (p *pusher) tangentOf(a loop.Atom) loop.Atom {
-	if t := p.of(a); t != nil {
-		return p.dirs.narrow(a, t)
-	}
-	if a.AtomKind() == loop.F64 {
-		return loop.Real(0)
-	}
-	return p.b.Alloc("zeros", loop.F64s, p.b.Length(p.env.Atom(a).(*loop.Var)), true)
-}
-
-// of is the tangent of an old atom or nil.
-func (p *pusher) of(a loop.Atom) loop.Atom {
-	v, ok := a.(*loop.Var)
-	if !ok || p.dirs != nil && p.dirs.muted != nil && p.dirs.muted(v) {
-		return nil
-	}
-	if t := p.tans[v]; t != nil {
-		return t
-	}
-	return p.dirs.recalled(v)
-}
-
-func (p *pusher) atoms(as []loop.Atom) []loop.Atom {
-	out := make([]loop.Atom, len(as), 2*len(as)+1)
-	for i, a := range as {
-		out[i] = p.env.Atom(a)
-	}
-	return out
 }
 
 func (p *pusher) block(stmts []loop.Stmt) {
@@ -249,16 +197,6 @@ func (p *pusher) update(s *loop.Update) {
 	at := p.env.Atom(s.At)
 	p.primal(s)
 	p.b.Add(&loop.Update{Var: p.tangent(s.Var), Buf: t, At: at, Value: d})
-}
-
-// inner emits into a block of its own.
-func (p *pusher) inner(emit func()) (*loop.Builder, loop.Atom) {
-	b, tied := p.b, p.tied
-	p.b, p.tied = &loop.Builder{}, loop.Truth(false)
-	emit()
-	inner, any := p.b, p.tied
-	p.b, p.tied = b, tied
-	return inner, any
 }
 
 // states maps states and appends those of the tangents. It gives the numbers of those that have

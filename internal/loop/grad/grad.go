@@ -8,7 +8,10 @@
 // order of cost; to make them lean is left to package pass, which the caller
 // runs before and after.
 //
-//	reverse.go    reverse mode; forward.go forward mode, directions.go in several directions at once
+//	derivatives.go what is made of a function and of those that it calls; component.go recursive ones
+//	reverser.go   the state of reverse mode; reverse.go its statements, loops.go loops
+//	pusher.go     the state of forward mode; forward.go its statements, directions.go several
+//	              directions at once
 //	activity.go   which variables have derivatives; rule.go those of operations
 //	ordered.go    functions in a form that is easier to reverse: replaced.go, summed.go and
 //	              flatten.go too
@@ -41,21 +44,6 @@ import (
 // mean nothing, and the caller computes the derivative in another way. A slope that is not
 // finite needs no flag: zero cotangents and tangents are multiplied like others, so
 // that 0 · ∞ reaches the result as NaN.
-
-// Rules gives what is known of the derivative of an operation, nil if that is nothing.
-// Selections need no rules, and comparisons are tied where there is none.
-type Rules func(op *loop.Op) *Rule
-
-// Rule is the derivative of an operation.
-type Rule struct {
-	// Partials has for each argument the partial derivative by it: a function of
-	// the arguments and the result. It is nil where the derivative is zero wherever
-	// there is one, and for an argument that is not a double.
-	Partials []*loop.Func
-	// Kink is a function of the arguments and the result that gives two doubles, which are equal
-	// where the value or its derivative jumps; nil if that is nowhere.
-	Kink *loop.Func
-}
 
 // Reverse is the reverse derivative of f, a function of p, by the parameters that are wanted,
 // which hold doubles. It is a function of the parameters of f and of the cotangents of those
@@ -104,73 +92,3 @@ func wantable(f *loop.Func, wanted []bool) error {
 	}
 	return nil
 }
-
-// notCovered is the panic by which a derivative is given up.
-type notCovered string
-
-func caught(f *loop.Func, err *error) {
-	if r := recover(); r != nil {
-		why, ok := r.(notCovered)
-		if !ok {
-			panic(r)
-		}
-		*err = fmt.Errorf("grad: %s: %s", f.Name, string(why))
-	}
-}
-
-// derivatives makes the derivatives of a function and of those that it calls.
-type derivatives struct {
-	program    *loop.Program
-	rules      Rules
-	done       map[derivedOf]*loop.Func  // of the functions that are called
-	components map[*loop.Func]*component // of functions: Note [Recursion]
-	readers    map[*loop.Func]*loop.Func // what reads the results of a function from the tape
-	reads      map[*loop.Func]*loop.Func // of which function a reader reads the results
-	jumping    map[*loop.Func]bool       // whether a function may jump
-	transposes map[*loop.Func]*loop.Func // of rules: Note [Functions with rules]
-	resolve    bool                      // Note [Resolving ties]
-	kinks      int                       // that were resolved
-	watch      bool                      // Note [Watched errors]
-	narrow     bool                      // Note [Narrow features]
-	watches    map[*loop.Func]bool       // whether errors are watched in a function
-}
-
-func newDerivatives(p *loop.Program, rules Rules) *derivatives {
-	return &derivatives{program: p, rules: rules, done: map[derivedOf]*loop.Func{}, components: map[*loop.Func]*component{},
-		readers: map[*loop.Func]*loop.Func{}, reads: map[*loop.Func]*loop.Func{}, transposes: map[*loop.Func]*loop.Func{}, jumping: map[*loop.Func]bool{}}
-}
-
-// derivedOf says what of which function is made. Functions of one name may differ.
-type derivedOf struct {
-	from *loop.Func
-	what string
-}
-
-// called finds or makes what is derived of a function that is called. make fills in a
-// function that may already be called, by itself.
-func (d *derivatives) called(from *loop.Func, what string, make func() *loop.Func) *loop.Func {
-	key := derivedOf{from, what}
-	if f := d.done[key]; f != nil {
-		return f
-	}
-	f := &loop.Func{}
-	d.done[key] = f
-	*f = *make()
-	f.Name = from.Name + what
-	d.program.Funcs = append(d.program.Funcs, f)
-	return f
-}
-
-// pattern writes Booleans as a part of a name.
-func pattern(bs []bool) string {
-	out := make([]byte, len(bs))
-	for i, b := range bs {
-		out[i] = '0'
-		if b {
-			out[i] = '1'
-		}
-	}
-	return string(out)
-}
-
-func isReal(k loop.Kind) bool { return k == loop.F64 || k == loop.F64s }

@@ -1,6 +1,8 @@
 package grad
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [Idle loops]
 //
@@ -55,13 +57,6 @@ func (r *reverser) onlyStored(total *loop.Var) bool {
 		}
 	}
 	return true
-}
-
-// totalUse is how a total is used: the buffers that it is stored in, and whether it is used in
-// another way.
-type totalUse struct {
-	into []*loop.Var
-	read bool
 }
 
 // totalUses is how the totals of loops are used.

@@ -24,18 +24,6 @@ import (
 // A chain begins with a buffer of its own, since a reversal may read again what was read before the
 // loop.
 
-// chain is a buffer that a loop updates in place.
-type chain struct {
-	state   *loop.Var // the old state of the loop where the chain begins
-	result  *loop.Var // the old result of that
-	loop    loop.Stmt // that loop
-	trouble bool      // whether it cannot be reversed
-	now     *loop.Var // the new cotangent, while the loop is reversed; else nil
-	gone    bool      // whether the chain is not there, in a reversal
-	len     loop.Atom // the new length
-	bounds  *bounds   // of the loop; nil until it is asked for
-}
-
 // chainsOf gives the chains of a function that is changed until those of loops which are reversed
 // can be. It is analysed by a function.
 func chainsOf(f *loop.Func, analyse func(*loop.Func) *activity) (*loop.Func, *activity, chains) {
@@ -141,9 +129,6 @@ func withOwn(b *loop.Block, starts func(loop.State) bool, updates func(loop.Stmt
 	return out.Rebuilt(b, b.Yield)
 }
 
-// chains are those that old buffers are of.
-type chains map[*loop.Var]*chain
-
 // find finds the chains of a block.
 func (r chains) find(b *loop.Block) {
 	for _, s := range b.Stmts {
@@ -236,14 +221,6 @@ func mentions(b *loop.Block, is func(loop.Atom) bool) bool {
 	found := false
 	loop.AllUses(b, func(a loop.Atom) { found = found || is(a) })
 	return found
-}
-
-// gone tells whether an old buffer is of a chain that is not there.
-func (r *reverser) gone(v *loop.Var) *chain {
-	if c := r.chains[v]; c != nil && c.gone {
-		return c
-	}
-	return nil
 }
 
 // live gives the chains being reversed that a statement reads or updates, each once.

@@ -1,6 +1,8 @@
 package grad
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [Constants in arrays]
 //
@@ -80,14 +82,6 @@ func (a *activity) movingIn(buf *loop.Var) (is []int64, ok bool) {
 	return is, len(is) <= maxVarying
 }
 
-// literal is what is written to a buffer at literal indices, and whether there are other writes to
-// it.
-type literal struct {
-	at     []int64
-	values []loop.Atom
-	other  bool
-}
-
 // note looks at the writes of a statement.
 func (a *activity) note(s loop.Stmt) {
 	other := func(buf *loop.Var) {
@@ -113,3 +107,27 @@ func (a *activity) note(s loop.Stmt) {
 		}
 	}
 }
+
+// definition is the operation or the load that gives a real of the function, or nil.
+func (a *activity) definition(v *loop.Var) loop.Stmt {
+	if a.defs == nil {
+		a.defs, a.literals = map[*loop.Var]loop.Stmt{}, map[*loop.Var]*literal{}
+		loop.Walk(a.body, func(s loop.Stmt) {
+			a.note(s)
+			switch s := s.(type) {
+			case *loop.Let:
+				if s.Var.Kind == loop.F64 {
+					a.defs[s.Var] = s
+				}
+			case *loop.Load:
+				if s.Var.Kind == loop.F64 {
+					a.defs[s.Var] = s
+				}
+			}
+		})
+	}
+	return a.defs[v]
+}
+
+// maxSame is how many operations on each side are looked at.
+const maxSame = 8

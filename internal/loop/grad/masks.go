@@ -38,30 +38,6 @@ import (
 // allDirections is the mask of what may depend on every direction.
 var allDirections = loop.Int(-1)
 
-// masks is what is known of the masks of old variables.
-type masks struct {
-	of    map[*loop.Var]loop.Atom
-	rows  map[*loop.Var]*rows       // of buffers with a mask for each row
-	level map[*loop.Var]int         // of the block that makes a buffer: 1 inside of a loop
-	now   int                       // the level of the block being done
-	turn  map[*loop.Var]loop.Atom   // masks of what a turn has written to buffers of level 0
-	made  map[*loop.Var]*loop.Alloc // the statements that make wide tangents
-	zeros map[*loop.Var]bool        // buffers whose tangents are zero where segments are skipped
-	read  map[*loop.Var]bool        // those read where no direction may move them: Note [Uncleared tangents]
-	write map[*loop.Var]int         // how many segments write to a wide tangent
-	joins []*join
-	rowOf map[rowKey]loop.Atom      // the masks of rows that a block has loaded
-	lens  map[*loop.Var]loop.Atom   // the old lengths of old buffers
-	home  map[*loop.Var]*loop.Block // the sides of branches that make buffers
-	side  *loop.Block               // the one being done
-	parts map[loop.Atom][]loop.Atom // of masks
-	ors   map[orKey]loop.Atom       // the masks that a block has computed of two
-	ints  *rowForms
-	lanes bool                  // the turns of the loop around can run in lanes
-	sums  map[*loop.For]*rowSum // over the rows of a buffer, in the loop being done
-	order loop.VarMap[int]      // of old variables, in which the function binds them
-}
-
 // rows are the masks of the rows of a buffer.
 type rows struct {
 	buf   *loop.Var // with an element more than rows, for what is read in vain
@@ -443,4 +419,35 @@ func (d *directions) leftBy(s *loop.If, all []choices) []choices {
 		})
 	})
 	return slices.DeleteFunc(all, func(c choices) bool { return inside[c.v] })
+}
+
+// join is a result of a branch that is one of several buffers.
+type join struct {
+	result *loop.Var
+	from   []*loop.Var   // the old buffers that have masks
+	zeros  []*loop.Alloc // tangents of those that nothing moves
+}
+
+// masks is what is known of the masks of old variables.
+type masks struct {
+	of    map[*loop.Var]loop.Atom
+	rows  map[*loop.Var]*rows       // of buffers with a mask for each row
+	level map[*loop.Var]int         // of the block that makes a buffer: 1 inside of a loop
+	now   int                       // the level of the block being done
+	turn  map[*loop.Var]loop.Atom   // masks of what a turn has written to buffers of level 0
+	made  map[*loop.Var]*loop.Alloc // the statements that make wide tangents
+	zeros map[*loop.Var]bool        // buffers whose tangents are zero where segments are skipped
+	read  map[*loop.Var]bool        // those read where no direction may move them: Note [Uncleared tangents]
+	write map[*loop.Var]int         // how many segments write to a wide tangent
+	joins []*join
+	rowOf map[rowKey]loop.Atom      // the masks of rows that a block has loaded
+	lens  map[*loop.Var]loop.Atom   // the old lengths of old buffers
+	home  map[*loop.Var]*loop.Block // the sides of branches that make buffers
+	side  *loop.Block               // the one being done
+	parts map[loop.Atom][]loop.Atom // of masks
+	ors   map[orKey]loop.Atom       // the masks that a block has computed of two
+	ints  *rowForms
+	lanes bool                  // the turns of the loop around can run in lanes
+	sums  map[*loop.For]*rowSum // over the rows of a buffer, in the loop being done
+	order loop.VarMap[int]      // of old variables, in which the function binds them
 }

@@ -21,13 +21,6 @@ import (
 // An inner loop with such a state does not write to the tape of an outer one: it is recorded when a
 // turn of that is reversed.
 
-// places says where a state is on the tape whose length may change.
-type places struct {
-	starts, lens *loop.Var // for each turn
-	room         loop.Atom // the length of the tape
-	start        loop.State
-}
-
 // changing gives the numbers of the states of a loop whose lengths may change.
 func (r *reverser) changing(states []loop.State) []int {
 	var which []int

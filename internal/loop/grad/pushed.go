@@ -29,13 +29,6 @@ import (
 // onTape is the cost of a double on the tape, in products.
 const onTape = 4
 
-// pushed is what has come of a loop that carries tangents.
-type pushed struct {
-	sources  []*loop.Var                   // the old scalars that flow into it
-	tangents map[*loop.Var][]loop.Atom     // of the old states and totals in the end, by each of them
-	of       func(a loop.Atom) []loop.Atom // of an old atom in the body; nil if it is a structural zero
-}
-
 // sources are the active scalars that flow into a loop with states; ok tells whether it is better
 // pushed than taped.
 func (r *reverser) sources(s *loop.For) (found []*loop.Var, ok bool) {

@@ -43,68 +43,8 @@ import (
 // reversed like any function, except that the reversal of such a call is a call of f.back. When
 // that is done, they are replaced by their bodies.
 
-// component is a strongly connected component of the call graph: functions that call each other.
-type component struct {
-	members map[*loop.Func]bool
-	trying  bool                  // whether they are being reversed without a tape
-	taped   bool                  // whether they are reversed with one
-	needed  map[*loop.Func]needed // what counting needs of them; nil until it is asked for
-}
-
-// writes tells whether some of them write to buffers that they are given.
-func (c *component) writes() bool {
-	for f := range c.members {
-		if f.Adds > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // needsResults says that a function cannot be reversed in the way of Note [Calls].
 const needsResults = notCovered("a recursion whose derivative needs its results first")
-
-// componentOf is the component that a function is in, nil if it does not call itself.
-func (d *derivatives) componentOf(f *loop.Func) *component {
-	if c, ok := d.components[f]; ok {
-		return c
-	}
-	members := map[*loop.Func]bool{}
-	for g := range reachedFrom(f) {
-		members[g] = reachedFrom(g)[f]
-	}
-	maps.DeleteFunc(members, func(_ *loop.Func, in bool) bool { return !in })
-	if len(members) == 0 {
-		d.components[f] = nil
-		return nil
-	}
-	c := &component{members: members}
-	for g := range members {
-		d.components[g] = c
-	}
-	return c
-}
-
-// reachedFrom has the functions that one calls, in any number of steps. Those with rules are none
-// of them: rules reverse their calls.
-func reachedFrom(f *loop.Func) map[*loop.Func]bool {
-	seen := map[*loop.Func]bool{}
-	queue := []*loop.Func{f}
-	for len(queue) > 0 {
-		g := queue[0]
-		queue = queue[1:]
-		if g.Body == nil {
-			continue
-		}
-		loop.Walk(g.Body, func(s loop.Stmt) {
-			if c, ok := s.(*loop.Call); ok && c.Func.Rule == nil && !seen[c.Func] {
-				seen[c.Func] = true
-				queue = append(queue, c.Func)
-			}
-		})
-	}
-	return seen
-}
 
 // keepsTape tells whether a call is reversed with a tape: whether it cannot be reversed without.
 func (r *reverser) keepsTape(s *loop.Call) bool {
@@ -154,9 +94,6 @@ func (d *derivatives) once(f, derivative *loop.Func) {
 		}
 	})
 }
-
-// callTape is the tape of the calls that a call makes.
-type callTape struct{ words, doubles *loop.Var }
 
 // recordCall runs a call, and writes the tape of the calls that it makes.
 func (r *reverser) recordCall(s *loop.Call) {

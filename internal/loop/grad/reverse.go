@@ -29,42 +29,6 @@ import (
 // Running blocks again at each level costs a factor of the depth; package pass
 // finds what was computed before.
 
-// reverser is the state of one reversal. Variables of the function that is differentiated are
-// old, those of the derivative new.
-type reverser struct {
-	d   *derivatives
-	act *activity
-
-	b     *loop.Builder
-	env   *loop.Copier // what old variables are
-	views map[*loop.Var]view
-	local map[*loop.Var]bool // old buffers that are written; nil for all
-	quiet bool               // whether checks are left out
-
-	cots    map[*loop.Var]loop.Atom // cotangents of old scalars, so far
-	bufs    map[*loop.Var]*loop.Var // of old buffers
-	borrows map[*loop.Var]bool      // old buffers whose cotangent is handed to them as a whole
-	tied    loop.Atom
-
-	tapes   map[*loop.For]*tape
-	saved   map[*loop.Var]save // of old scalars
-	slopes  map[slope]save
-	factors map[slope]factor
-	pushed  map[*loop.For]*pushed
-	saving  *loop.For // the loop that writes to its tape
-	counted map[*loop.While]*loop.For
-	chains  chains
-	reads   map[*loop.Var]int       // how often an old buffer is read
-	handed  map[*loop.Var]bool      // old buffers that the block which binds them hands on
-	firsts  map[loop.Stmt]loop.Stmt // the first runs of old statements with calls
-	totals  map[*loop.Var]*totalUse // how totals are used: Note [Idle loops]
-
-	recordedCalls map[*loop.Call]callTape // the tapes of old calls: Note [Recursion]
-
-	fun      *loop.Func                 // the function that is differentiated
-	unsteady func(state *loop.Var) bool // Note [Steady states]; nil until it is asked for
-}
-
 // reverse makes the reverse derivative of a function. If it is one for calls, the cotangents of
 // buffers are added to buffers that it is given.
 func (d *derivatives) reverse(f *loop.Func, of calling, forCalls bool) *loop.Func {
@@ -139,84 +103,6 @@ func (d *derivatives) reverse(f *loop.Func, of calling, forCalls bool) *loop.Fun
 	return out
 }
 
-// reads counts the uses of each buffer that hand on its elements.
-func reads(b *loop.Block) map[*loop.Var]int {
-	n := map[*loop.Var]int{}
-	loop.AllUses(b, func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() {
-			n[v]++
-		}
-	})
-	loop.Walk(b, func(s loop.Stmt) {
-		switch s := s.(type) {
-		case *loop.Length:
-			n[s.Buf]--
-		case *loop.Store:
-			n[s.Buf]--
-		case *loop.Accum:
-			n[s.Buf]--
-		}
-	})
-	return n
-}
-
-// handOn finds the buffers that the block which binds them hands on.
-func (r *reverser) handOn(b *loop.Block) {
-	bound := map[*loop.Var]bool{}
-	for _, s := range b.Stmts {
-		loop.Defs(s, func(v *loop.Var) { bound[v] = true })
-		loop.Blocks(s, r.handOn)
-	}
-	for _, a := range b.Yield {
-		if v, ok := a.(*loop.Var); ok && bound[v] {
-			r.handed[v] = true
-		}
-	}
-}
-
-func (r *reverser) atoms(as []loop.Atom) []loop.Atom {
-	out := make([]loop.Atom, len(as), len(as)+4)
-	for i, a := range as {
-		out[i] = r.env.Atom(a)
-	}
-	return out
-}
-
-// zeros makes the cotangent of an old buffer.
-func (r *reverser) zeros(old *loop.Var) *loop.Var {
-	return r.b.Alloc(old.Name+"'", loop.F64s, r.length(old), true)
-}
-
-// length is the length of an old buffer.
-func (r *reverser) length(old *loop.Var) loop.Atom { return r.lengthIn(r.b, old) }
-
-func (r *reverser) lengthIn(b *loop.Builder, old *loop.Var) loop.Atom {
-	if c := r.gone(old); c != nil {
-		return c.len
-	}
-	if v, ok := r.views[old]; ok {
-		return v.len
-	}
-	return b.Length(r.env.Atom(old).(*loop.Var))
-}
-
-// give adds to the cotangent of an old variable: a scalar, or all of a buffer.
-func (r *reverser) give(to, cot loop.Atom) {
-	v, ok := to.(*loop.Var)
-	switch {
-	case !ok || cot == nil || !r.act.active(v) || r.gone(v) != nil:
-	case v.Kind == loop.F64:
-		r.cots[v] = plus(r.b, r.cots[v], cot)
-	case r.borrows[v]:
-		r.bufs[v] = cot.(*loop.Var)
-	default:
-		from, into := cot.(*loop.Var), r.bufs[v]
-		r.b.Parallel("i", r.b.Length(into), func(b *loop.Builder, i *loop.Var) {
-			b.Accum(into, i, b.Load("d", from, i))
-		})
-	}
-}
-
 // block runs statements and reverses them. seed gives the cotangents of what the block hands on.
 func (r *reverser) block(stmts []loop.Stmt, seed func()) {
 	for _, s := range stmts {
@@ -250,18 +136,6 @@ func (r *reverser) firstRun(s loop.Stmt) loop.Stmt {
 	return last
 }
 
-// open prepares the cotangent of an old buffer of the block at hand. If the buffer is read just
-// once, and by what is after the block, it has the cotangent that it is given.
-func (r *reverser) open(v *loop.Var) {
-	delete(r.cots, v)
-	delete(r.bufs, v)
-	if v.Kind == loop.F64s && r.act.active(v) && r.chains[v] == nil {
-		if r.borrows[v] = r.reads[v] == 1 && r.handed[v]; !r.borrows[v] {
-			r.bufs[v] = r.zeros(v)
-		}
-	}
-}
-
 // inner emits into a block of its own, where scalars from outside have no cotangents yet, and
 // checks are left out if quiet. It gives their cotangents and tied in that block.
 func (r *reverser) inner(body []loop.Stmt, captured []*loop.Var, quiet bool, emit func()) (
@@ -282,17 +156,6 @@ func (r *reverser) inner(body []loop.Stmt, captured []*loop.Var, quiet bool, emi
 		r.cots[v] = saved[i]
 	}
 	return b, cots, tied
-}
-
-// allocated gives the buffers that are made in a block.
-func allocated(stmts []loop.Stmt) map[*loop.Var]bool {
-	out := map[*loop.Var]bool{}
-	loop.Walk(&loop.Block{Stmts: stmts}, func(s loop.Stmt) {
-		if s, ok := s.(*loop.Alloc); ok {
-			out[s.Var] = true
-		}
-	})
-	return out
 }
 
 // captured gives the active scalars from outside that blocks use.
@@ -441,9 +304,4 @@ func (r *reverser) hand(yield []loop.Atom, results []*loop.Var) {
 			r.give(yield[i], r.bufs[v])
 		}
 	}
-}
-
-func isFalse(a loop.Atom) bool {
-	k, ok := a.(*loop.Const)
-	return ok && k.I == 0
 }

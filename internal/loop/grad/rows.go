@@ -70,20 +70,6 @@ func (d *directions) rowSize(s *loop.For, buf *loop.Var) int64 {
 	return size
 }
 
-// rowSum is a sum over the rows of a buffer.
-type rowSum struct {
-	buf  *loop.Var // whose rows are summed
-	rows *some     // the directions that move a row
-	rest *some     // those that move anything else, or nil
-}
-
-// some are some of the directions: elements of a list.
-type some struct {
-	of    *loop.Var // the buffer whose row they may move, or nil
-	list  *loop.Var
-	count func(b *loop.Builder) (first, count loop.Atom)
-}
-
 // loop is the loop of a segment over some directions.
 func (x *some) loop(d *directions, s *segment) *loop.For {
 	q := loop.NewVar("q", loop.I64)

@@ -319,3 +319,18 @@ func matters(b *loop.Builder, ds ...loop.Atom) loop.Atom {
 	}
 	return any
 }
+
+// Rules gives what is known of the derivative of an operation, nil if that is nothing.
+// Selections need no rules, and comparisons are tied where there is none.
+type Rules func(op *loop.Op) *Rule
+
+// Rule is the derivative of an operation.
+type Rule struct {
+	// Partials has for each argument the partial derivative by it: a function of
+	// the arguments and the result. It is nil where the derivative is zero wherever
+	// there is one, and for an argument that is not a double.
+	Partials []*loop.Func
+	// Kink is a function of the arguments and the result that gives two doubles, which are equal
+	// where the value or its derivative jumps; nil if that is nowhere.
+	Kink *loop.Func
+}

@@ -23,25 +23,6 @@ import (
 // that uses the rule: for that, captured reals go through a call of a function that has an empty
 // rule.
 
-// withoutCaptured gives up if something varies that a function with a rule depends on, and of which
-// its rule says nothing.
-func withoutCaptured(f *loop.Func, act *activity) {
-	loop.Walk(f.Body, func(s loop.Stmt) {
-		c, ok := s.(*loop.Call)
-		if !ok || c.Func.Rule == nil {
-			return
-		}
-		if !slices.ContainsFunc(c.Results, func(v *loop.Var) bool { return isReal(v.Kind) }) {
-			return
-		}
-		for _, a := range c.Args[c.Func.Rule.Reals:] {
-			if isReal(a.AtomKind()) && act.is(act.varies, a) {
-				panic(notCovered("a function with a rule that says nothing of what it captures"))
-			}
-		}
-	})
-}
-
 // captured lets the reals that a rule captures through, as what must not vary. Args are the first
 // arguments of the rule.
 func captured(b *loop.Builder, rule *loop.Func, reals int, args []loop.Atom) []loop.Atom {

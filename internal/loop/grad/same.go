@@ -1,6 +1,8 @@
 package grad
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [One real on both sides]
 //
@@ -12,9 +14,6 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // and not tied. The sides of a comparison are one real if the same operations are applied to
 // elements of the same buffers, and the indices of these are equal. What differs more than that, as
 // the sum that a shortest path is relaxed with again, is tied.
-
-// maxSame is how many operations on each side are looked at.
-const maxSame = 8
 
 // tieOf tells whether a comparison or a rounding in the function that is differentiated is
 // undecided. Args are its arguments and its result in the derivative, and of gives what other
@@ -91,25 +90,4 @@ func (a *activity) sameReal(x, y loop.Atom, equal *[]loop.Atom, left *int) bool 
 		return true
 	}
 	return false
-}
-
-// definition is the operation or the load that gives a real of the function, or nil.
-func (a *activity) definition(v *loop.Var) loop.Stmt {
-	if a.defs == nil {
-		a.defs, a.literals = map[*loop.Var]loop.Stmt{}, map[*loop.Var]*literal{}
-		loop.Walk(a.body, func(s loop.Stmt) {
-			a.note(s)
-			switch s := s.(type) {
-			case *loop.Let:
-				if s.Var.Kind == loop.F64 {
-					a.defs[s.Var] = s
-				}
-			case *loop.Load:
-				if s.Var.Kind == loop.F64 {
-					a.defs[s.Var] = s
-				}
-			}
-		})
-	}
-	return a.defs[v]
 }

@@ -24,27 +24,6 @@ import (
 //
 // What of it the reversal does not read is dead code.
 
-// save is the place on the tape of an old scalar, or of a slope: a buffer, with an element for each
-// turn of the loops around it.
-type save struct {
-	buf  *loop.Var
-	nest []*loop.For // old; the first is the loop with states
-	lens []loop.Atom // new counts of the loops, not negative
-}
-
-// slope is a partial derivative of an old operation.
-type slope struct {
-	of  *loop.Let
-	arg int
-}
-
-// factor is a slope times the other factor of the product that has the operation's result as one,
-// on the tape.
-type factor struct {
-	slope
-	save
-}
-
 // dear is the cost from which on an operation's result is saved.
 const dear = 8
 
@@ -247,16 +226,6 @@ func (r *reverser) place(name string, k loop.Kind, nest []*loop.For, lens []loop
 		kind = loop.F64s
 	}
 	return save{r.b.Alloc(name+".tape", kind, r.product(lens), false), nest, lens}
-}
-
-// index is where a turn's value is.
-func (r *reverser) index(b *loop.Builder, nest []*loop.For, lens []loop.Atom) loop.Atom {
-	at := r.env.Atom(nest[0].Index)
-	for i, inner := range nest[1:] {
-		at = b.Let("at", loop.MulI, at, lens[i+1])
-		at = b.Let("at", loop.AddI, at, r.env.Atom(inner.Index))
-	}
-	return at
 }
 
 // save writes an old scalar to the tape that is being written, if it has a place there.

@@ -31,13 +31,6 @@ type maskedRead struct {
 	mask loop.Atom // of the element
 }
 
-// join is a result of a branch that is one of several buffers.
-type join struct {
-	result *loop.Var
-	from   []*loop.Var   // the old buffers that have masks
-	zeros  []*loop.Alloc // tangents of those that nothing moves
-}
-
 // uncleared leaves the zeros out of tangents that are read only where a direction may move them, if
 // one segment writes all of a row.
 func (k *masks) uncleared() {

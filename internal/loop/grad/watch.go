@@ -1,6 +1,8 @@
 package grad
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [Watched errors]
 //
@@ -64,14 +66,6 @@ func (d *derivatives) watchesIn(s loop.Stmt) bool {
 		d.watches[c.Func] = is
 	}
 	return is
-}
-
-// sink adds the node of an atom to those that matter.
-func (a *activity) sink(sinks []int32, x loop.Atom) []int32 {
-	if v, ok := x.(*loop.Var); ok {
-		sinks = append(sinks, a.id(v))
-	}
-	return sinks
 }
 
 // watched emits an error that is watched, and tells whether the statement is one.

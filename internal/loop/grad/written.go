@@ -183,12 +183,6 @@ func (t *threading) lastWrites(b *loop.Block) [][]*loop.Var {
 	return out
 }
 
-// The functions whose calls stand for keeping a buffer on the tape, until they are threaded.
-var (
-	keepDoubles = &loop.Func{Name: "keep", Params: []*loop.Var{loop.NewVar("xs", loop.F64s)}}
-	keepWords   = &loop.Func{Name: "keep", Params: []*loop.Var{loop.NewVar("xs", loop.I64s)}}
-)
-
 // keeper is the one for buffers of a kind.
 func keeper(k loop.Kind) *loop.Func {
 	if k == loop.F64s {
@@ -196,8 +190,6 @@ func keeper(k loop.Kind) *loop.Func {
 	}
 	return keepWords
 }
-
-func isKeeper(f *loop.Func) bool { return f == keepDoubles || f == keepWords }
 
 // keep takes the cursors through a call of a keeper.
 func (t *threading) keep(b *loop.Builder, s *loop.Call) {
@@ -241,4 +233,22 @@ func (d *derivatives) keptReader(k loop.Kind) *loop.Func {
 	out.Body = b.Block(whole, next)
 	d.readers[keeper(k)], d.reads[out] = out, keeper(k)
 	return out
+}
+
+// writes calls f with each buffer that a statement writes to.
+func writes(s loop.Stmt, f func(*loop.Var)) {
+	loop.Walk(&loop.Block{Stmts: []loop.Stmt{s}}, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Store:
+			f(s.Buf)
+		case *loop.Accum:
+			f(s.Buf)
+		case *loop.Update:
+			f(s.Buf)
+		case *loop.Call:
+			for _, v := range s.AddedTo() {
+				f(v)
+			}
+		}
+	})
 }
