@@ -157,8 +157,9 @@ func TestWrongData(t *testing.T) {
 		{"a.json", strings.Repeat("[", 20000), arrayOf(record("x", types.Real)), "a.json:1:2: error[E0707]: a record, written as an object is expected, but there is an array, in [0]"},
 		{"a.json", `{"a":` + strings.Repeat("[", 20000), record("x", types.Real), "a.json:1:10005: error[E0709]: values are nested more than 10000 deep"},
 		{"a.npy", "\x93NUMPY\x01\x00", arrayOf(types.Real), "a.npy:1:1: error[E0706]: this is not a NumPy array: it has no header"},
-		{"a.npz", "PK", record("x", types.Real), "a.npz:1:1: error[E0706]: this is not an archive of NumPy arrays: zip: not a valid zip file"},
-		{"a.csv.gz", "x,y\n", points, "a.csv.gz:1:1: error[E0706]: the data breaks off: unexpected EOF"},
+		{"a.npz", "PK", record("x", types.Real), "a.npz:1:1: error[E0706]: this is not an archive of NumPy arrays: the file is damaged"},
+		{"a.csv.gz", "x,y\n1,2\n3,4\n5,6\n", points, "a.csv.gz:1:1: error[E0706]: this is not compressed, as the end `.gz` of its name says"},
+		{"a.csv.gz", "x,y\n", points, "a.csv.gz:1:1: error[E0706]: the data breaks off: the file ends in the middle of the data"},
 	} {
 		v, d := read(c.name, c.text, c.ty, Options{Memory: 1 << 26})
 		switch {

@@ -2,8 +2,10 @@ package data
 
 import (
 	"bytes"
+	"regexp"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -101,13 +103,22 @@ func fuzzCompressed(f *testing.F, name string) {
 	fuzz(f, name, []string{b.String()}, fuzzTypes...)
 }
 
+// goish finds the words of Go and of its libraries in a message.
+var goish = regexp.MustCompile(`EOF|runtime error|out of range|strconv|flate|gzip:|zlib|zip:|zstd|` +
+	`snappy|brotli|lz4|thrift|bufio|invalid (character|input|magic|header|checksum)|json:|magic number|` +
+	`parquet:|reflect|nil pointer|corrupt|interface|goroutine|makeslice|0x[0-9a-f]|%!`)
+
 // TestDamaged reads files of every format that are cut off or changed in some bytes: a value or a
-// diagnostic with a place, and never a panic.
+// diagnostic with a place and in the user's terms, and never a panic. RAPID_CHECKS=10000 tries every
+// byte.
 func TestDamaged(t *testing.T) {
 	ty := arrayOf(record("s", types.String, "x", maybe(types.Int)))
 	row := value.Record{{Name: "s", Value: value.String("a\"b")}, {Name: "x", Value: value.Con{Name: "Some", Args: []value.Value{value.Int(7)}}}}
 	none := value.Record{{Name: "s", Value: value.String("")}, {Name: "x", Value: value.Con{Name: "None"}}}
 	rows := value.Array{row, none, row}
+	lists := arrayOf(record("l", arrayOf(record("p", types.Real, "q", arrayOf(types.Int)))))
+	pair := value.Record{{Name: "p", Value: value.Real(1)}, {Name: "q", Value: value.Ints{2, 3}}}
+	list := value.Record{{Name: "l", Value: value.Array{pair, pair}}}
 	numbers, xs := record("x", arrayOf(types.Real)), value.Record{{Name: "x", Value: value.Reals{1, 2.5}}}
 	for _, c := range []struct {
 		name string
@@ -116,6 +127,7 @@ func TestDamaged(t *testing.T) {
 	}{
 		{"a.csv", ty, rows}, {"a.tsv", ty, rows}, {"a.json", ty, rows}, {"a.jsonl", ty, rows}, {"a.parquet", ty, rows},
 		{"a.npy", arrayOf(types.Real), value.Reals{1, 2}}, {"a.npz", numbers, xs}, {"a.csv.gz", ty, rows}, {"a.json.zst", ty, rows},
+		{"a.json.gz", ty, rows}, {"a.csv.zst", ty, rows}, {"a.parquet", lists, value.Array{list, list}},
 	} {
 		var b bytes.Buffer
 		if err := Write(&b, c.name, c.ty, c.v); err != nil {
@@ -125,12 +137,21 @@ func TestDamaged(t *testing.T) {
 		try := func(text []byte) {
 			in := func() Input { return Input{Name: c.name, Reader: bytes.NewReader(text), Size: int64(len(text))} }
 			opts := Options{Memory: 1 << 24, Exact: true}
-			if _, _, d := Read(in(), c.ty, opts); d != nil && !d.Span.Known() {
-				t.Errorf("%s: no place: %v", c.name, d)
+			check := func(d *diag.Diagnostic) {
+				if d == nil {
+					return
+				}
+				if !d.Span.Known() {
+					t.Errorf("%s: no place: %v", c.name, d)
+				}
+				if said := goish.FindString(d.Message); said != "" {
+					t.Errorf("%s: the message has %q: %v", c.name, said, d)
+				}
 			}
-			if _, d := Infer(in(), option, opts); d != nil && !d.Span.Known() {
-				t.Errorf("%s: no place: %v", c.name, d)
-			}
+			_, _, d := Read(in(), c.ty, opts)
+			check(d)
+			_, d = Infer(in(), option, opts)
+			check(d)
 		}
 		for n := 0; n < len(whole); n += 1 + len(whole)/property.Rounds(15) {
 			try(whole[:n])

@@ -85,7 +85,8 @@ func (b *builders) archive() (*zip.Reader, *diag.Diagnostic) {
 	}
 	archive, err := zip.NewReader(at, size)
 	if err != nil {
-		return nil, b.errorf(diag.BadData, "this is not an archive of NumPy arrays: %v", err)
+		return nil, b.errorf(diag.BadData, "this is not an archive of NumPy arrays: %s",
+			reason(err)).WithHint(again)
 	}
 	return archive, nil
 }

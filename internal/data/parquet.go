@@ -71,7 +71,8 @@ func (b *builders) parquetFile() (*parquet.File, *diag.Diagnostic) {
 	}
 	file, err := parquet.Open(at, size)
 	if err != nil {
-		return nil, b.errorf(diag.BadData, "this is not a Parquet file: %v", err)
+		return nil, b.errorf(diag.BadData, "this is not a Parquet file: %s", reason(err)).
+			WithHint(again)
 	}
 	return file, nil
 }
@@ -79,7 +80,8 @@ func (b *builders) parquetFile() (*parquet.File, *diag.Diagnostic) {
 // damaged is deferred. It reports a file on which the library panics.
 func (b *builders) damaged(d **diag.Diagnostic) {
 	if r := recover(); r != nil {
-		*d = b.errorf(diag.BadData, "this is not a Parquet file, or a damaged one: %v", r)
+		*d = b.errorf(diag.BadData, "this is not a Parquet file, or a damaged one").
+			WithHint(again)
 	}
 }
 

@@ -225,7 +225,8 @@ func (b *builders) brokenColumn(s *stream) *diag.Diagnostic {
 		return b.errorf(diag.DataLimit, "a page of the column %s grows beyond its size",
 			columnName(s.column))
 	}
-	return b.errorf(diag.BadData, "the column %s breaks off: %v", columnName(s.column), s.err)
+	return b.errorf(diag.BadData, "the column %s breaks off: %s", columnName(s.column),
+		reason(s.err)).WithHint(again)
 }
 
 func columnName(c *parquet.Column) string { return strings.Join(c.Path, ".") }

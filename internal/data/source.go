@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"strings"
 	"unicode/utf8"
 
@@ -134,7 +135,11 @@ func (s *source) decompress(by string) *diag.Diagnostic {
 		return nil
 	}
 	r, err := decompressor(by, compressed)
-	if err != nil {
+	switch {
+	case err != nil && reason(err) == damagedFile:
+		return s.errorf(diag.BadData, "this is not compressed, as the end `%s` of its name says", by).
+			WithHint("give the file a name that says what it contains")
+	case err != nil:
 		return s.broken(err)
 	}
 	s.closers = append(s.closers, func() { r.Close() })
@@ -236,8 +241,30 @@ func (s *source) broken(err error) *diag.Diagnostic {
 			maxRatio,
 		)
 	}
-	return s.errorf(diag.BadData, "the data breaks off: %v", err)
+	return s.errorf(diag.BadData, "the data breaks off: %s", reason(err)).WithHint(again)
 }
+
+// again says what to do about a file that is not as it was written.
+const again = "the file is not as it was written: copy or download it again, or write it anew"
+
+// reason says in the user's terms why data cannot be read. The libraries that decompress and decode
+// speak of their own insides, so that only what package parquet and the system say is handed on.
+func reason(err error) string {
+	var told interface{ Told() string }
+	var system *fs.PathError
+	switch {
+	case errors.As(err, &told):
+		return told.Told()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the file ends in the middle of the data"
+	case errors.As(err, &system):
+		return "the system cannot read the file: " + system.Err.Error()
+	}
+	return damagedFile
+}
+
+// damagedFile is the reason of an error that only a library has words for.
+const damagedFile = "the file is damaged"
 
 // errorf returns a diagnostic at the token.
 func (s *source) errorf(code diag.Code, format string, args ...any) *diag.Diagnostic {

@@ -27,12 +27,30 @@ type File struct {
 	Root *Column
 }
 
+// problem is an error in words for users.
+type problem struct {
+	text    string
+	damaged bool // whether the file contradicts itself
+}
+
+// Error returns the text.
+func (p *problem) Error() string { return p.text }
+
+// Told returns the text, which is in the user's terms. Errors of libraries have no such method.
+func (p *problem) Told() string { return p.text }
+
+// Is reports whether the error is one of a damaged file.
+func (p *problem) Is(target error) bool { return p.damaged && target == ErrDamaged }
+
 // ErrDamaged is the error of a file that contradicts itself.
 var ErrDamaged = errors.New("the file is damaged")
 
 func damaged(text string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(text, args...))
+	return &problem{ErrDamaged.Error() + ": " + fmt.Sprintf(text, args...), true}
 }
+
+// unread returns the error of a file with something that is not read.
+func unread(text string, args ...any) error { return &problem{fmt.Sprintf(text, args...), false} }
 
 // Open reads the footer of a file.
 func Open(at io.ReaderAt, size int64) (*File, error) {
@@ -53,7 +71,7 @@ func Open(at io.ReaderAt, size int64) (*File, error) {
 	}
 	f := &File{ReaderAt: at, Size: size, Meta: new(format.FileMetaData)}
 	if err := thrift.Unmarshal(new(thrift.CompactProtocol), footer, f.Meta); err != nil {
-		return nil, err
+		return nil, damaged("its end, which describes the columns, cannot be decoded")
 	}
 	if f.Meta.NumRows < 0 {
 		return nil, damaged("it has %d rows", f.Meta.NumRows)

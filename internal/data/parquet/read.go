@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
 
 	"github.com/andybalholm/brotli"
@@ -131,7 +130,7 @@ func (r *Reader) first(head *format.DataPageHeader, raw []byte, size int) error 
 			return nil, nil
 		}
 		if how != format.RLE {
-			return nil, fmt.Errorf("levels with the encoding %s are not read", how)
+			return nil, unread("levels with the encoding %s are not read", how)
 		}
 		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
 			return nil, damaged("a page breaks off")
@@ -299,5 +298,5 @@ func unpack(codec format.CompressionCodec, raw []byte, size int) ([]byte, error)
 		}
 		return to[:n], nil
 	}
-	return nil, fmt.Errorf("the compression %s is not read", codec)
+	return nil, unread("the compression %s is not read", codec)
 }

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/parquet-go/parquet-go/encoding"
@@ -170,7 +169,7 @@ func (c *Column) decode(
 	}
 	e := encodings[how]
 	if e == nil {
-		return nil, fmt.Errorf("the encoding %s is not read", how)
+		return nil, unread("the encoding %s is not read", how)
 	}
 	var err error
 	switch b.kind {
@@ -197,7 +196,7 @@ func (c *Column) decode(
 		}
 		b.bytes, err = e.DecodeFixedLenByteArray(nil, data, b.length)
 	default:
-		return nil, fmt.Errorf("values of the type %s are not read", b.kind)
+		return nil, unread("values of the type %s are not read", b.kind)
 	}
 	return b, err
 }
