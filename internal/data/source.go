@@ -137,7 +137,8 @@ func (s *source) decompress(by string) *diag.Diagnostic {
 	r, err := decompressor(by, compressed)
 	switch {
 	case err != nil && reason(err) == damagedFile:
-		return s.errorf(diag.BadData, "this is not compressed, as the end `%s` of its name says", by).
+		return s.errorf(diag.BadData, "this is not compressed, as the end `%s` of its name says",
+			by).
 			WithHint("give the file a name that says what it contains")
 	case err != nil:
 		return s.broken(err)

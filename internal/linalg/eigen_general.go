@@ -9,7 +9,8 @@ import (
 // EigenBasis returns the real and the imaginary parts of the eigenvalues of a square matrix, and a
 // real matrix of its eigenvectors, one in each column. A conjugate pair of eigenvalues stands
 // together, and its two columns are the real and the imaginary part of one vector. The columns may
-// depend on one another. ok is false if the matrix is not finite or the iteration does not converge.
+// depend on one another. ok is false if the matrix is not finite or the iteration does not
+// converge.
 func EigenBasis(rows [][]float64) (re, im []float64, vectors [][]float64, ok bool) {
 	n := len(rows)
 	a := Array{Rank: 2, Rows: rows}

@@ -11,15 +11,18 @@ import (
 // A search by gradient descent differentiates its function before its loop and in it, and a
 // gradient in forward mode does so once for each coordinate:
 //
-//	loop (x, g) = (x, (jvp f x (1, 0), jvp f x (0, 1))) until … do … (jvp f y (1, 0), jvp f y (0, 1))
+//	loop (x, g) = (x, (jvp f x (1, 0), jvp f x (0, 1))) until … do
+//	  … (jvp f y (1, 0), jvp f y (0, 1))
 //
 // The function is lowered and differentiated once, and its derivatives are emitted where they are
 // wanted. That is right wherever
 //
-//   - the function is the same one: the same lambda in the same environment, applied to the same arguments so far;
+//   - the function is the same one: the same lambda in the same environment, applied to the same
+//     arguments so far;
 //   - the points differ in their reals only, which are parameters;
-//   - the free variables of the function are bound, and what was known of them where it was lowered is known. So a function is kept
-//     with the innermost block that binds one of them, or that has a fact about one of them, for as long as the block is open;
+//   - the free variables of the function are bound, and what was known of them where it was
+//     lowered is known. So a function is kept with the innermost block that binds one of them, or
+//     that has a fact about one of them, for as long as the block is open;
 //   - it is differentiated as often, if functions with rules are in it;
 //   - no more is known of them, for else another lowering might have fewer checks and branches.
 

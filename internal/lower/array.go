@@ -53,11 +53,13 @@ func (l *lowerer) roomFor(n, i loop.Atom, like value) value {
 		switch leaf := leaf.(type) {
 		case *pending:
 			if leaf.at != nil {
-				return &column{loop.F64, leaf.total.buf, l.origin(leaf.at, i), l.rowMajor(dims), leaf.total}
+				return &column{loop.F64, leaf.total.buf, l.origin(leaf.at, i), l.rowMajor(dims),
+					leaf.total}
 			}
 		case *column:
 			if leaf.total != nil {
-				return &column{loop.F64, leaf.buf, l.origin(leaf.base, i), l.rowMajor(dims), leaf.total}
+				return &column{loop.F64, leaf.buf, l.origin(leaf.base, i), l.rowMajor(dims),
+					leaf.total}
 			}
 		}
 		return l.room(dims, leaf)

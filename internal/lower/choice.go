@@ -8,7 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-var selections = map[loop.Kind]*loop.Op{loop.F64: loop.SelF, loop.I64: loop.SelI, loop.Bool: loop.SelB}
+var selections = map[loop.Kind]*loop.Op{loop.F64: loop.SelF, loop.I64: loop.SelI,
+	loop.Bool: loop.SelB}
 
 // onlyFails tells whether a block does nothing but fail.
 func onlyFails(b *core.Block) bool {
@@ -94,7 +95,8 @@ func (l *lowerer) choice(cond loop.Atom, then, otherwise func() value, ofThen, o
 	j := &joining{l: l, cond: cond, a: a, b: b}
 	v := j.join(x, y)
 	if len(j.results) > 0 || len(a.Stmts) > 0 || len(b.Stmts) > 0 {
-		l.add(&loop.If{Results: j.results, Cond: cond, Then: a.Block(j.left...), Else: b.Block(j.right...)})
+		l.add(&loop.If{Results: j.results, Cond: cond, Then: a.Block(j.left...),
+			Else: b.Block(j.right...)})
 	}
 	for _, f := range j.after {
 		f()
@@ -213,7 +215,8 @@ func (j *joining) scalar(name string, x, y loop.Atom) loop.Atom {
 		return x
 	}
 	kind := x.AtomKind()
-	if outside := max(j.l.depthOf(x), j.l.depthOf(y)) < j.a.depth; outside && kind != loop.F64 && !kind.IsBuffer() {
+	if outside := max(j.l.depthOf(x), j.l.depthOf(y)) < j.a.depth; outside && kind != loop.F64 &&
+		!kind.IsBuffer() {
 		return j.l.let(name, selections[kind], j.cond, x, y) // where its operands are known
 	}
 	v := j.l.fresh(name, kind)
@@ -293,7 +296,8 @@ func (j *joining) dense(x, y value, dims, dx, dy []loop.Atom) value {
 		if v, ok := n.(*loop.Var); ok {
 			l.joined[v] = true
 		}
-		return &array{n: n, elem: j.dense(x.elem, y.elem, also(dims, n), also(dx, x.n), also(dy, y.n))}
+		return &array{n: n, elem: j.dense(x.elem, y.elem, also(dims, n), also(dx, x.n),
+			also(dy, y.n))}
 	case *column:
 		y := y.(*column)
 		c := &column{kind: x.kind}

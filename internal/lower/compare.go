@@ -17,12 +17,12 @@ import (
 // used, which this form counts, have been compared.
 
 //
-// Where derivatives around differentiate the rule, it is compared at each order up to theirs, as the
-// interpreter does: Note [Comparing rules] of package derive.
+// Where derivatives around differentiate the rule, it is compared at each order up to theirs, as
+// the interpreter does: Note [Comparing rules] of package derive.
 
 // The tolerances of comparisons, relative to the largest component of the derivative and to what is
-// differentiated, how much larger they are for each order more, and how far from the point the other
-// two points are: as in package derive. At orders above mostOrders the interpreter compares.
+// differentiated, how much larger they are for each order more, and how far from the point the
+// other two points are: as in package derive. At orders above mostOrders the interpreter compares.
 const (
 	ruleTolerance  = 1e-6
 	orderTolerance = 100
@@ -66,7 +66,9 @@ func (l *lowerer) ruleDiffers(orders int, push bool, fun, by, x, y value) *separ
 // beside lowers one of the three points: they are at 0, 1 and -1 times a step.
 func (l *lowerer) beside(salt *loop.Var, x value) value {
 	r := l.let("r", loop.ToReal, salt)
-	step := l.let("step", loop.MulF, r, l.let("step", loop.AddF, loop.Real(2.5*besideBy), l.let("step", loop.MulF, r, loop.Real(-1.5*besideBy))))
+	step := l.let("step", loop.MulF, r,
+		l.let("step", loop.AddF, loop.Real(2.5*besideBy),
+			l.let("step", loop.MulF, r, loop.Real(-1.5*besideBy))))
 	return l.owned(l.numbered(x, loop.Int(0), func(x, n loop.Atom) loop.Atom {
 		size := l.let("size", loop.MaxF, l.let("size", loop.AbsF, x), loop.Real(1))
 		move := l.let("move", loop.MulF, step, l.let("move", loop.MulF, l.generic(n, salt), size))
@@ -76,7 +78,9 @@ func (l *lowerer) beside(salt *loop.Var, x value) value {
 
 // along is a generic direction at a point.
 func (l *lowerer) along(salt loop.Atom, point value) value {
-	return l.owned(l.numbered(point, loop.Int(0), func(_, n loop.Atom) loop.Atom { return l.generic(n, salt) }))
+	return l.owned(l.numbered(point, loop.Int(0), func(_, n loop.Atom) loop.Atom {
+		return l.generic(n, salt)
+	}))
 }
 
 // differsAt compares the derivatives of an order at a point.
@@ -91,10 +95,12 @@ func (l *lowerer) differsAt(c ruleComparison, order int, point value) loop.Atom 
 		below = l.let("size", loop.MaxF, below, s)
 	}
 	relative := ruleTolerance * math.Pow(orderTolerance, float64(order-1))
-	tolerance := l.let("tolerance", loop.AddF, l.let("tolerance", loop.MulF, size, loop.Real(relative)),
+	tolerance := l.let("tolerance", loop.AddF,
+		l.let("tolerance", loop.MulF, size, loop.Real(relative)),
 		l.let("tolerance", loop.MulF, below, loop.Real(1e-3*relative)))
 	near := l.reduceReals(rule, d, loop.And, loop.Truth(true), func(x, y loop.Atom) loop.Atom {
-		return l.let("near", loop.LeF, l.let("size", loop.AbsF, l.let("d", loop.SubF, x, y)), tolerance)
+		return l.let("near", loop.LeF, l.let("size", loop.AbsF, l.let("d", loop.SubF, x, y)),
+			tolerance)
 	})
 	told := l.let("told", loop.And, finite, l.not(tied))
 	return l.let("differs", loop.And, told, l.not(near))
@@ -107,10 +113,11 @@ func (l *lowerer) largestOf(u, v value) loop.Atom {
 	})
 }
 
-// compared lowers the rule and the derivative of its function, differentiated along one direction as
-// often as the order says, and whether a derivative is tied. Sizes of what is differentiated are
+// compared lowers the rule and the derivative of its function, differentiated along one direction
+// as often as the order says, and whether a derivative is tied. Sizes of what is differentiated are
 // added to c.below.
-func (l *lowerer) compared(c *ruleComparison, order int, point value) (rule, derivative value, tied loop.Atom) {
+func (l *lowerer) compared(c *ruleComparison, order int, point value) (rule, derivative value,
+	tied loop.Atom) {
 	if order == 1 {
 		return l.comparedFirst(c, point)
 	}
@@ -120,7 +127,8 @@ func (l *lowerer) compared(c *ruleComparison, order int, point value) (rule, der
 		return &product{parts: []value{rule, d, boolean(tied)}}
 	}, point)
 	direction := l.along(l.let("salt", loop.AddI, c.salt, loop.Int(1)), point)
-	v, reals, tied := l.emitDerivative(s, l.forwardOf(s, make([]bool, len(s.fun.Params))), point, direction)
+	v, reals, tied := l.emitDerivative(s, l.forwardOf(s, make([]bool, len(s.fun.Params))), point,
+		direction)
 	both := v.(*product).parts
 	c.below = append(c.below, l.largestOf(both[0], both[1]))
 	tied = l.let("tied", loop.Or, tied, l.plain(both[2]))
@@ -129,15 +137,19 @@ func (l *lowerer) compared(c *ruleComparison, order int, point value) (rule, der
 }
 
 // comparedFirst is compared for the first order.
-func (l *lowerer) comparedFirst(c *ruleComparison, point value) (rule, derivative value, tied loop.Atom) {
-	s := l.separatelyFor(l.separating+1, false, func(x value) value { return l.apply(c.fun, []value{x}) }, point)
+func (l *lowerer) comparedFirst(c *ruleComparison, point value) (rule, derivative value,
+	tied loop.Atom) {
+	s := l.separatelyFor(l.separating+1, false,
+		func(x value) value { return l.apply(c.fun, []value{x}) }, point)
 	var weights value
 	var d *loop.Func
 	if c.push {
 		weights = l.along(c.salt, point)
 		d = l.forwardOf(s, make([]bool, len(s.fun.Params)))
 	} else {
-		weights = l.owned(l.numberedLike(c.y, loop.Int(0), func(_, n loop.Atom) loop.Atom { return l.generic(n, c.salt) }))
+		weights = l.owned(l.numberedLike(c.y, loop.Int(0), func(_, n loop.Atom) loop.Atom {
+			return l.generic(n, c.salt)
+		}))
 		d = l.reverseOf(s)
 		weights = s.fitted(l, weights)
 	}
@@ -153,7 +165,8 @@ func (l *lowerer) comparedFirst(c *ruleComparison, point value) (rule, derivativ
 
 // emitDerivative emits the derivative of a separate function, and gives the function's value, the
 // reals of the derivative and whether it is tied.
-func (l *lowerer) emitDerivative(s *separate, d *loop.Func, point, weights value) (v value, reals []loop.Atom, tied loop.Atom) {
+func (l *lowerer) emitDerivative(s *separate, d *loop.Func, point, weights value) (v value,
+	reals []loop.Atom, tied loop.Atom) {
 	if l.ties {
 		d = &loop.Func{Name: d.Name, Params: d.Params, Body: settled(d.Body)}
 	}
@@ -167,11 +180,14 @@ func (l *lowerer) emitDerivative(s *separate, d *loop.Func, point, weights value
 // generic is a number between 1 and 2, of either sign, that depends on two integers.
 func (l *lowerer) generic(n, salt loop.Atom) loop.Atom {
 	const golden = -0x61c8864680b583eb // 2⁶⁴ divided by the golden ratio
-	mixed := l.let("mixed", loop.MulI, l.let("n", loop.AddI, n, l.let("n", loop.MulI, salt, loop.Int(1023))), loop.Int(golden))
+	mixed := l.let("mixed", loop.MulI,
+		l.let("n", loop.AddI, n, l.let("n", loop.MulI, salt, loop.Int(1023))), loop.Int(golden))
 	bits := l.let("bits", loop.ShrU, mixed, loop.Int(54))
-	size := l.let("size", loop.AddF, loop.Real(1), l.let("size", loop.MulF, l.let("r", loop.ToReal, bits), loop.Real(0x1p-10)))
+	size := l.let("size", loop.AddF, loop.Real(1),
+		l.let("size", loop.MulF, l.let("r", loop.ToReal, bits), loop.Real(0x1p-10)))
 	sign := l.let("sign", loop.AndI, mixed, loop.Int(1<<50))
-	return l.let("generic", loop.SelF, l.let("is", loop.EqI, sign, loop.Int(0)), size, l.let("neg", loop.NegF, size))
+	return l.let("generic", loop.SelF, l.let("is", loop.EqI, sign, loop.Int(0)), size,
+		l.let("neg", loop.NegF, size))
 }
 
 // numbered maps the reals of a value. Each is given with a number.
@@ -187,7 +203,9 @@ func (l *lowerer) numbered(v value, n loop.Atom, f func(x, n loop.Atom) loop.Ato
 		if !hasReals(v) {
 			return v
 		}
-		return l.fill(v.n, func(i *loop.Var) value { return l.numbered(l.element(v, i), l.partNumber(n, i), f) })
+		return l.fill(v.n, func(i *loop.Var) value {
+			return l.numbered(l.element(v, i), l.partNumber(n, i), f)
+		})
 	case *scalar:
 		if v.atom.AtomKind() == loop.F64 {
 			return &scalar{f(v.atom, n)}
@@ -208,7 +226,9 @@ func (l *lowerer) numberedLike(v value, n loop.Atom, f func(x, n loop.Atom) loop
 		}
 		return p
 	case *array:
-		return l.fill(v.n, func(i *loop.Var) value { return l.numberedLike(v.elem, l.partNumber(n, i), f) })
+		return l.fill(v.n, func(i *loop.Var) value {
+			return l.numberedLike(v.elem, l.partNumber(n, i), f)
+		})
 	case *scalar:
 		if v.atom.AtomKind() == loop.F64 {
 			return &scalar{f(nil, n)}
@@ -224,11 +244,13 @@ func (l *lowerer) numberedLike(v value, n loop.Atom, f func(x, n loop.Atom) loop
 
 // partNumber is the number of a part of what has a number.
 func (l *lowerer) partNumber(n, part loop.Atom) loop.Atom {
-	return l.let("n", loop.AddI, l.let("n", loop.MulI, n, loop.Int(61)), l.let("n", loop.AddI, part, loop.Int(1)))
+	return l.let("n", loop.AddI, l.let("n", loop.MulI, n, loop.Int(61)),
+		l.let("n", loop.AddI, part, loop.Int(1)))
 }
 
 // reduceReals combines what a function gives for the reals of two values of one shape.
-func (l *lowerer) reduceReals(u, v value, op *loop.Op, init loop.Atom, f func(x, y loop.Atom) loop.Atom) loop.Atom {
+func (l *lowerer) reduceReals(u, v value, op *loop.Op, init loop.Atom,
+	f func(x, y loop.Atom) loop.Atom) loop.Atom {
 	switch u := u.(type) {
 	case *product:
 		for i, part := range u.parts {
@@ -249,7 +271,8 @@ func (l *lowerer) reduceReals(u, v value, op *loop.Op, init loop.Atom, f func(x,
 		x := l.reduceReals(l.element(u, i), l.element(v, i), op, neutral, f)
 		l.pop()
 		r := l.fresh("total", op.Result)
-		l.add(&loop.For{Index: i, Count: u.n, Parallel: true, Reds: []loop.Red{{Op: op, Init: init, Result: r}}, Body: s.Block(x)})
+		l.add(&loop.For{Index: i, Count: u.n, Parallel: true,
+			Reds: []loop.Red{{Op: op, Init: init, Result: r}}, Body: s.Block(x)})
 		return r
 	case *scalar:
 		if u.atom.AtomKind() == loop.F64 {

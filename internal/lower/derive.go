@@ -51,12 +51,15 @@ type separate struct {
 	value  value // in terms of the variables of scopes
 	reals  int   // parameters that are reals of the point
 	scopes *emitter
-	given  map[*loop.Var]loop.Atom // what the parameters of a shared form stand for, which it is a copy of, or nil
-	simple bool                    // whether it was optimised
+	// what the parameters of a shared form stand for, which it is a copy of, or nil
+	given  map[*loop.Var]loop.Atom
+	simple bool // whether it was optimised
 
 	watched int // last parameters, which are the direction along which it watches its errors
 
-	free    []*loop.Var // that it uses: those of its parameters that are not reals of the point, and integers that it computes of them
+	// that it uses: those of its parameters that are not reals of the point, and integers that it
+	// computes of them
+	free    []*loop.Var
 	of      identity    // of the function and of the point
 	level   levels      // of the derivatives around it
 	ruled   bool        // whether there are calls of functions with rules in it
@@ -81,10 +84,12 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 
 // separatelyFor lowers a function that is to be differentiated so many times, and transposed if
 // linear.
-func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) value, point value) *separate {
+func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) value,
+	point value) *separate {
 	outer := l.emitter
 	own := newEmitter(outer.until)
-	own.intFacts, own.sizes, own.given, own.below = outer.intFacts, outer.sizes, outer.given, outer.below
+	own.intFacts, own.sizes = outer.intFacts, outer.sizes
+	own.given, own.below = outer.given, outer.below
 	own.emitted, own.joined, own.made = outer.emitted, outer.joined, outer.made
 	top := own.scope()
 	for _, s := range outer.open {
@@ -305,7 +310,8 @@ func (l *lowerer) rebuilt(like value, parts *[]loop.Atom, dims []loop.Atom) valu
 
 // rebuiltBy is rebuilt with lengths that a function gives, for the length in the other value and
 // the part that is given for it.
-func (l *lowerer) rebuiltBy(like value, parts *[]loop.Atom, dims []loop.Atom, length func(was, n loop.Atom) loop.Atom) value {
+func (l *lowerer) rebuiltBy(like value, parts *[]loop.Atom, dims []loop.Atom,
+	length func(was, n loop.Atom) loop.Atom) value {
 	next := func() loop.Atom {
 		a := (*parts)[0]
 		*parts = (*parts)[1:]
@@ -347,8 +353,8 @@ func (l *lowerer) withParts(v value, atoms []loop.Atom) value {
 }
 
 // checkFinite gives up where a real is not finite. It does so where infinities are results like
-// others, too: the interpreter says which they are. The derivative of sqrt x * y by y is 0 at 0, but
-// forwards, along y, it is the infinite slope of sqrt times 0 that is added.
+// others, too: the interpreter says which they are. The derivative of sqrt x * y by y is 0 at 0,
+// but forwards, along y, it is the infinite slope of sqrt times 0 that is added.
 func (l *lowerer) checkFinite(v value) {
 	if hasVariant(v) {
 		l.check(l.allFinite(v), l.at)
@@ -360,14 +366,16 @@ func (l *lowerer) checkFinite(v value) {
 			l.check(l.finite(leaf.(*scalar).atom), l.at)
 			return leaf
 		}
-		all := &array{n: l.size(dims), elem: &column{loop.F64, c.buf, loop.Int(0), []loop.Atom{loop.Int(1)}, nil}}
+		all := &array{n: l.size(dims),
+			elem: &column{loop.F64, c.buf, loop.Int(0), []loop.Atom{loop.Int(1)}, nil}}
 		l.loops = true
 		s := l.push()
 		i := l.index(all.n)
 		x := l.finite(l.plain(l.element(all, i)))
 		l.pop()
 		r := l.fresh("finite", loop.Bool)
-		l.add(&loop.For{Index: i, Count: all.n, Parallel: true, Reds: []loop.Red{{Op: loop.And, Init: loop.Truth(true), Result: r}}, Body: s.Block(x)})
+		l.add(&loop.For{Index: i, Count: all.n, Parallel: true,
+			Reds: []loop.Red{{Op: loop.And, Init: loop.Truth(true), Result: r}}, Body: s.Block(x)})
 		l.check(r, l.at)
 		return leaf
 	})
@@ -378,9 +386,10 @@ func (l *lowerer) reverseOf(s *separate) *loop.Func { return l.derivedOnce(s, ni
 
 // forwardOf is its forward derivative, in directions some of whose reals are known to be zero.
 func (l *lowerer) forwardOf(s *separate, zero []bool) *loop.Func {
-	return l.derivedOnce(s, zero, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
-		return grad.Along(p, f, wanted, zero, rules)
-	})
+	return l.derivedOnce(s, zero,
+		func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
+			return grad.Along(p, f, wanted, zero, rules)
+		})
 }
 
 // derivative differentiates a separate function.

@@ -38,8 +38,10 @@ type scope struct {
 	ints  map[intOp]loop.Atom     // what operations on integers have given here
 	known map[intOp]bool          // conditions that are known here, and what they are
 	equal map[loop.Atom]loop.Atom // integers that are equal here
-	apart []*separate             // functions that were lowered on their own: Note [Derivatives in several places]
-	fails bool                    // a check here is known not to hold, so that nothing after it is reached
+	// functions that were lowered on their own: Note [Derivatives in several places]
+	apart []*separate
+	// a check here is known not to hold, so that nothing after it is reached
+	fails bool
 }
 
 // intOp is an operation on integers and its arguments.
@@ -82,7 +84,8 @@ const maxStmts = 40_000
 
 func newEmitter(w *stop.Watch) *emitter {
 	e := &emitter{until: w, intFacts: &intFacts{},
-		sizes: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]bool{}, given: map[*loop.Var]bool{}, joined: map[*loop.Var]bool{}, below: map[*loop.Var]loop.Atom{}}
+		sizes: map[*loop.Var]loop.Atom{}, below: map[*loop.Var]loop.Atom{},
+		made: map[*loop.Var]bool{}, given: map[*loop.Var]bool{}, joined: map[*loop.Var]bool{}}
 	e.push()
 	return e
 }
@@ -91,7 +94,8 @@ func (e *emitter) scope() *scope { return e.open[len(e.open)-1] }
 
 // push opens a block.
 func (e *emitter) push() *scope {
-	s := &scope{depth: len(e.open), ints: map[intOp]loop.Atom{}, known: map[intOp]bool{}, equal: map[loop.Atom]loop.Atom{}}
+	s := &scope{depth: len(e.open), ints: map[intOp]loop.Atom{}, known: map[intOp]bool{},
+		equal: map[loop.Atom]loop.Atom{}}
 	e.open = append(e.open, s)
 	return s
 }
@@ -469,7 +473,7 @@ func (e *emitter) check(cond loop.Atom, at diag.Span) {
 	e.assume(cond, true)
 }
 
-// Integer arithmetic that cannot overflow, as that of addresses cannot.
+// plus, minus and times compute integers that cannot overflow, such as addresses.
 func (e *emitter) plus(a, b loop.Atom) loop.Atom  { return e.let("a", loop.AddI, a, b) }
 func (e *emitter) minus(a, b loop.Atom) loop.Atom { return e.let("a", loop.SubI, a, b) }
 func (e *emitter) times(a, b loop.Atom) loop.Atom { return e.let("a", loop.MulI, a, b) }

@@ -39,7 +39,8 @@ func (f *fitting) value(like, v value) value {
 		copy(out.parts, v.parts)
 		for tag, first := range like.cons {
 			if fields := v.fields(tag); hasArray(fields) {
-				copy(out.parts[first:], f.fields(f.l.has(v, tag), like.fields(tag), fields).(*product).parts)
+				copy(out.parts[first:], f.fields(f.l.has(v, tag), like.fields(tag),
+					fields).(*product).parts)
 			}
 		}
 		return out
@@ -78,7 +79,8 @@ func (f *fitting) fields(has loop.Atom, like, v value) value {
 		return f.withLengths(like, v, nil, func(own *column, _ []loop.Atom) value { return own })
 	}, func() value {
 		return f.withLengths(like, v, nil, func(own *column, dims []loop.Atom) value {
-			return &column{own.kind, l.alloc("zeros", own.kind, l.size(dims), true), loop.Int(0), l.rowMajor(dims), nil}
+			return &column{own.kind, l.alloc("zeros", own.kind, l.size(dims), true), loop.Int(0),
+				l.rowMajor(dims), nil}
 		})
 	}, open, open)
 }
@@ -102,7 +104,8 @@ func (f *fitting) same(like, v value) loop.Atom {
 
 // withLengths is a value with the lengths of the other one, in arrays of the given lengths, and
 // with other columns.
-func (f *fitting) withLengths(like, v value, dims []loop.Atom, leaf func(own *column, dims []loop.Atom) value) value {
+func (f *fitting) withLengths(like, v value, dims []loop.Atom,
+	leaf func(own *column, dims []loop.Atom) value) value {
 	switch v := v.(type) {
 	case *product:
 		out := v.fresh()
@@ -131,10 +134,14 @@ func (l *lowerer) sameConstructors(a, b value) {
 			return
 		}
 		l.check(l.let("equal", loop.EqI, l.plain(a.parts[0]), l.plain(b.parts[0])), l.at)
-		l.eachField(a, hasVariant, func(tag int, fields *product) { l.sameConstructors(fields, b.fields(tag)) })
+		l.eachField(a, hasVariant, func(tag int, fields *product) {
+			l.sameConstructors(fields, b.fields(tag))
+		})
 	case *array:
 		if hasVariant(a) && hasReals(a) {
-			l.parallel(a.n, func(i *loop.Var) { l.sameConstructors(l.element(a, i), l.element(b.(*array), i)) })
+			l.parallel(a.n, func(i *loop.Var) {
+				l.sameConstructors(l.element(a, i), l.element(b.(*array), i))
+			})
 		}
 	}
 }
@@ -153,7 +160,9 @@ func (l *lowerer) allFinite(v value) loop.Atom {
 		}
 		for tag := range v.cons {
 			if fields := v.fields(tag); hasReals(fields) {
-				and(l.plain(l.choice(l.has(v, tag), func() value { return boolean(l.allFinite(fields)) },
+				and(l.plain(l.choice(l.has(v, tag), func() value {
+					return boolean(l.allFinite(fields))
+				},
 					func() value { return boolean(loop.Truth(true)) }, open, open)))
 			}
 		}
@@ -167,7 +176,8 @@ func (l *lowerer) allFinite(v value) loop.Atom {
 		x := l.allFinite(l.element(v, i))
 		l.pop()
 		r := l.fresh("finite", loop.Bool)
-		l.add(&loop.For{Index: i, Count: v.n, Parallel: true, Reds: []loop.Red{{Op: loop.And, Init: loop.Truth(true), Result: r}}, Body: s.Block(x)})
+		l.add(&loop.For{Index: i, Count: v.n, Parallel: true,
+			Reds: []loop.Red{{Op: loop.And, Init: loop.Truth(true), Result: r}}, Body: s.Block(x)})
 		return r
 	case *scalar:
 		if v.atom.AtomKind() == loop.F64 {

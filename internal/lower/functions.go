@@ -62,7 +62,9 @@ func (l *lowerer) isAmong(v, state value) bool {
 		return ok && c.fun == d.fun && c.env == d.env && slices.Equal(c.args, d.args)
 	}
 	p, ok := l.data(v).(*product)
-	return ok && !slices.ContainsFunc(p.funs.of, func(f *alternative) bool { return state.(*product).funs.find(f) < 0 })
+	return ok && !slices.ContainsFunc(p.funs.of, func(f *alternative) bool {
+		return state.(*product).funs.find(f) < 0
+	})
 }
 
 // data is a value whose functions are products, and so are functions that have failed: they are
@@ -134,7 +136,8 @@ func (l *lowerer) functionData(c *closure) *product {
 func mayBe(v value, fun *core.Lambda) bool {
 	switch v := v.(type) {
 	case *product:
-		return v.funs != nil && slices.ContainsFunc(v.funs.of, func(a *alternative) bool { return a.fun == fun }) ||
+		return v.funs != nil && slices.ContainsFunc(v.funs.of,
+			func(a *alternative) bool { return a.fun == fun }) ||
 			slices.ContainsFunc(v.parts, func(part value) bool { return mayBe(part, fun) })
 	case *array:
 		return mayBe(v.elem, fun)
@@ -175,7 +178,8 @@ func (l *lowerer) applyOneOf(p *product, args []value) value {
 			return l.apply(p.closureOf(k), args)
 		}
 		is := l.let("is", loop.EqI, tag, loop.Int(int64(k)))
-		return l.choice(is, func() value { return l.apply(p.closureOf(k), args) }, func() value { return from(k + 1) }, open, open)
+		return l.choice(is, func() value { return l.apply(p.closureOf(k), args) },
+			func() value { return from(k + 1) }, open, open)
 	}
 	return from(0)
 }
@@ -357,7 +361,8 @@ func (l *lowerer) idle(like value, depth int) value {
 			if len(dims) == 0 {
 				return &scalar{loop.Literal(k, 0)}
 			}
-			return &column{k, l.alloc("none", k, l.size(dims), true), loop.Int(0), l.rowMajor(dims), nil}
+			return &column{k, l.alloc("none", k, l.size(dims), true), loop.Int(0), l.rowMajor(dims),
+				nil}
 		}
 		return l.data(l.defined(v))
 	}
@@ -368,7 +373,8 @@ func (l *lowerer) idle(like value, depth int) value {
 func (j *joining) functions(x, y value) value {
 	l := j.l
 	if a, ok := x.(*closure); ok {
-		if b, ok := y.(*closure); ok && a.fun == b.fun && a.env == b.env && len(a.args) == len(b.args) {
+		if b, ok := y.(*closure); ok && a.fun == b.fun && a.env == b.env &&
+			len(a.args) == len(b.args) {
 			c := *a
 			c.args = make([]value, len(a.args))
 			for i := range a.args {
@@ -379,7 +385,11 @@ func (j *joining) functions(x, y value) value {
 	}
 	all := l.union(x, y).(*product)
 	fit := func(s *scope, v value) (p *product) {
-		l.within(s, func() { p = l.fit(v, all, func(value) value { return &bottom{types.Unit} }).(*product) })
+		l.within(s, func() {
+			p = l.fit(v, all, func(value) value {
+				return &bottom{types.Unit}
+			}).(*product)
+		})
 		return p
 	}
 	a, b := fit(j.a, x), fit(j.b, y)

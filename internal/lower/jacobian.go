@@ -56,7 +56,8 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 			_, column := l.pushForward(s, push, point, l.owned(unit(point.n, k)))
 			l.parallel(m, func(j *loop.Var) {
 				at := l.plus(l.times(j, c.steps[0]), k)
-				l.add(&loop.Store{Buf: c.buf, At: at, Value: l.plain(l.element(column.(*array), j))})
+				l.add(&loop.Store{Buf: c.buf, At: at,
+					Value: l.plain(l.element(column.(*array), j))})
 			})
 		})
 		return out
@@ -81,12 +82,14 @@ func (l *lowerer) measured(s *separate, point value) (*separate, loop.Atom) {
 
 // allColumns is a Jacobian by the derivative in all directions at once; nil if there is none, or
 // ties are to be resolved.
-func (l *lowerer) allColumns(s *separate, point *array, m loop.Atom, n *loop.Const, unit func(n, k loop.Atom) value) value {
-	all, err := l.differentiated(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
-		expanded := *f
-		pass.Expand(&expanded, l.options(f))
-		return grad.Directions(p, &expanded, wanted, n.I, rules)
-	})
+func (l *lowerer) allColumns(s *separate, point *array, m loop.Atom, n *loop.Const,
+	unit func(n, k loop.Atom) value) value {
+	all, err := l.differentiated(s,
+		func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
+			expanded := *f
+			pass.Expand(&expanded, l.options(f))
+			return grad.Directions(p, &expanded, wanted, n.I, rules)
+		})
 	if err != nil || mayTie(all) && l.resolves() && l.resolved(s, grad.Forward) != nil {
 		return nil
 	}

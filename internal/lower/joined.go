@@ -43,8 +43,9 @@ func (l *lowerer) areJoined(let *core.Let, rest []core.Stmt) bool {
 		return false
 	}
 	p, ok := next.Op.(*core.Prim)
-	return ok && p.Prim.ID == prim.Flatten && p.Args[0] == core.Atom(let.Var) && !types.Contains(joinedOf(next),
-		func(t types.Type) bool { _, ok := t.(*types.Array); return ok })
+	return ok && p.Prim.ID == prim.Flatten && p.Args[0] == core.Atom(let.Var) &&
+		!types.Contains(joinedOf(next),
+			func(t types.Type) bool { _, ok := t.(*types.Array); return ok })
 }
 
 // joinedOf is the type of the elements of an array that a statement makes.
@@ -93,7 +94,8 @@ func (l *lowerer) concatenated(op core.Op, shape *Shape, env *env) value {
 
 // rows takes apart an operation that makes an array: the number of elements, what is known in the
 // block that makes one, and the block.
-func (l *lowerer) rows(op core.Op, outer *env) (n loop.Atom, each func(i *loop.Var) *env, row *core.Block) {
+func (l *lowerer) rows(op core.Op, outer *env) (n loop.Atom, each func(i *loop.Var) *env,
+	row *core.Block) {
 	switch op := op.(type) {
 	case *core.Build:
 		n := l.scalar(op.Size, outer)
@@ -111,7 +113,8 @@ func (l *lowerer) rows(op core.Op, outer *env) (n loop.Atom, each func(i *loop.V
 				l.check(l.let("equal", loop.EqI, arrays[k].n, arrays[0].n), l.at)
 			}
 		}
-		return l.root(arrays[0].n), func(i *loop.Var) *env { // a literal, if one of them has so many elements
+		// a literal, if one of them has so many elements
+		return l.root(arrays[0].n), func(i *loop.Var) *env {
 			inner := newEnv(outer)
 			for k, p := range op.Params {
 				inner.bind(p, l.element(arrays[k], i))
@@ -136,7 +139,9 @@ func (l *lowerer) putRow(out *array, k loop.Atom, b *core.Block, env *env) loop.
 				l.put(l.locate(out, l.plus(k, loop.Int(int64(j)))), x)
 			}
 		} else if !isInt(row.n, 0) {
-			l.parallel(row.n, func(j *loop.Var) { l.put(l.locate(out, l.plus(k, j)), l.element(row, j)) })
+			l.parallel(row.n, func(j *loop.Var) {
+				l.put(l.locate(out, l.plus(k, j)), l.element(row, j))
+			})
 		}
 		return l.plus(k, row.n)
 	})
@@ -155,7 +160,8 @@ func (l *lowerer) rowOf(b *core.Block, env *env, f func(row *array) loop.Atom) l
 				side := func(b *core.Block) func() value {
 					return func() value { return &scalar{l.rowOf(b, newEnv(env), f)} }
 				}
-				return l.plain(l.choice(l.scalar(op.Cond, env), side(op.Then), side(op.Else), reachOf(op.Then), reachOf(op.Else)))
+				return l.plain(l.choice(l.scalar(op.Cond, env), side(op.Then), side(op.Else),
+					reachOf(op.Then), reachOf(op.Else)))
 			}
 		}
 	}

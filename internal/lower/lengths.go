@@ -21,9 +21,9 @@ import (
 // that is found to be wrong when the body has been lowered, and the loop is lowered again with a
 // length that is a state, in one of two ways:
 //
-//   - The array *grows*: turns only append to it, and how much is known in front of the loop. Then it lies in a buffer that is
-//     made in front of the loop, with room for what all turns append. An append writes behind the last element, in place, and
-//     checks that there is room.
+//   - The array *grows*: turns only append to it, and how much is known in front of the loop. Then
+//     it lies in a buffer that is made in front of the loop, with room for what all turns append.
+//     An append writes behind the last element, in place, and checks that there is room.
 //   - Otherwise each turn makes a new buffer of the length that it has then.
 //
 // The rows of an array of arrays have a length that is known in front of the loop.
@@ -89,7 +89,8 @@ func (n *lengths) choose(l *lowerer, path string, among value) {
 
 // withLengths lowers a loop of so many turns, if that is known; lower is given the state it starts
 // with. The arrays at the given paths seem to grow.
-func (l *lowerer) withLengths(init value, count loop.Atom, grown []string, lower func(n *lengths, start value) value) value {
+func (l *lowerer) withLengths(init value, count loop.Atom, grown []string,
+	lower func(n *lengths, start value) value) value {
 	n := &lengths{count: count, changes: map[string]*lengthOf{}, functions: map[string]value{}}
 	for _, path := range grown {
 		n.changes[path] = &lengthOf{how: grows}
@@ -97,10 +98,11 @@ func (l *lowerer) withLengths(init value, count loop.Atom, grown []string, lower
 	init = l.defined(init)
 	for {
 		var result value
-		done := l.attemptUnless(func() { result = lower(n, l.starting(n, init, "")) }, func(stop any) bool {
-			c, ok := stop.(lengthChange)
-			return ok && c.of == n
-		})
+		done := l.attemptUnless(func() { result = lower(n, l.starting(n, init, "")) },
+			func(stop any) bool {
+				c, ok := stop.(lengthChange)
+				return ok && c.of == n
+			})
 		if done {
 			return result
 		}
@@ -171,7 +173,8 @@ func (l *lowerer) tellLengths(v value) {
 }
 
 // mapState rebuilds a state. Its leaves are those of mapLeaves, and lengths that are states.
-func mapState(v value, dims []loop.Atom, in *loose, f func(leaf value, dims []loop.Atom, in *loose) value) value {
+func mapState(v value, dims []loop.Atom, in *loose,
+	f func(leaf value, dims []loop.Atom, in *loose) value) value {
 	switch v := v.(type) {
 	case *product:
 		p := v.fresh()
@@ -227,7 +230,8 @@ func (n *lengths) next(l *lowerer, state, next value, path string, yield *[]loop
 		switch c := n.changes[path]; {
 		case s.loose == nil:
 			after = l.owned(after).(*array)
-			if (c == nil || c.how != keeps) && (l.changesLength(s.n, after.n) || n.exchanged(l, s.n, after.n)) {
+			if (c == nil || c.how != keeps) &&
+				(l.changesLength(s.n, after.n) || n.exchanged(l, s.n, after.n)) {
 				how := changes
 				if n.count != nil && c == nil {
 					how = grows
@@ -370,7 +374,8 @@ func (l *lowerer) update(buf *loop.Var, at, by loop.Atom) *loop.Var {
 }
 
 // updates replaces so many elements of a buffer.
-func (l *lowerer) updates(buf *loop.Var, count loop.Atom, each func(k loop.Atom) (at, by loop.Atom)) *loop.Var {
+func (l *lowerer) updates(buf *loop.Var, count loop.Atom,
+	each func(k loop.Atom) (at, by loop.Atom)) *loop.Var {
 	l.loops = true
 	s := l.push()
 	k := l.index(count)
@@ -383,7 +388,8 @@ func (l *lowerer) updates(buf *loop.Var, count loop.Atom, each func(k loop.Atom)
 	if n, ok := l.sizes[buf]; ok {
 		l.sizes[r] = n
 	}
-	l.add(&loop.For{Index: k, Count: count, States: []loop.State{{Var: v, Init: buf, Result: r}}, Body: s.Block(next)})
+	l.add(&loop.For{Index: k, Count: count, States: []loop.State{{Var: v, Init: buf, Result: r}},
+		Body: s.Block(next)})
 	return r
 }
 
@@ -413,7 +419,10 @@ func appendedTo(body *core.Block, state *core.Var) []string {
 				break
 			}
 			elem := types.Resolve(op.Args[0].Type()).(*types.Array).Elem
-			nested := types.Contains(elem, func(t types.Type) bool { _, ok := t.(*types.Array); return ok })
+			nested := types.Contains(elem, func(t types.Type) bool {
+				_, ok := t.(*types.Array)
+				return ok
+			})
 			if path, ok := paths[op.Args[0]]; ok && !nested {
 				found = append(found, path)
 			}
@@ -437,7 +446,8 @@ func (l *lowerer) makeRoom(n *lengths, start value, states []loop.State) {
 			if in == nil || in.room == nil || in.outer != nil {
 				break
 			}
-			buf := l.alloc("grown", leaf.kind, l.times(in.room, leaf.steps[0]), true) // copies read all of it
+			// copies read all of it
+			buf := l.alloc("grown", leaf.kind, l.times(in.room, leaf.steps[0]), true)
 			l.parallel(l.times(first, leaf.steps[0]), func(i *loop.Var) {
 				l.add(&loop.Store{Buf: buf, At: i, Value: l.word(l.load(leaf.kind, leaf.buf, i))})
 			})
@@ -511,7 +521,8 @@ func (l *lowerer) grows(before, after loop.Atom) bool {
 		}
 		if def.Op == loop.AddI {
 			for i := range 2 {
-				if c, ok := def.Args[1-i].(*loop.Const); ok && c.I != 0 && l.same(def.Args[i], before) {
+				if c, ok := def.Args[1-i].(*loop.Const); ok && c.I != 0 &&
+					l.same(def.Args[i], before) {
 					return true
 				}
 			}

@@ -7,7 +7,8 @@ import (
 
 // turns lowers a loop over a range or an array, with totals if its body only adds to its
 // state, and otherwise with states.
-func (l *lowerer) turns(count loop.Atom, init value, state *core.Var, body *core.Block, env *env, bind func(i *loop.Var, env *env)) value {
+func (l *lowerer) turns(count loop.Atom, init value, state *core.Var, body *core.Block, env *env,
+	bind func(i *loop.Var, env *env)) value {
 	turn := func(i *loop.Var, x value) value {
 		inner := newEnv(env)
 		inner.bind(state, x)
@@ -26,10 +27,13 @@ func (l *lowerer) loop(op *core.Loop, env *env) value {
 	switch head := op.Head.(type) {
 	case *core.Range:
 		n := l.bounded(l.positive(l.scalar(head.Bound, env)))
-		return l.turns(n, init, op.State, op.Body, env, func(i *loop.Var, env *envT) { env.bind(head.Index, &scalar{i}) })
+		return l.turns(n, init, op.State, op.Body, env,
+			func(i *loop.Var, env *envT) { env.bind(head.Index, &scalar{i}) })
 	case *core.Each:
 		a := l.array(head.Array, env)
-		return l.turns(a.n, init, op.State, op.Body, env, func(i *loop.Var, env *envT) { env.bind(head.Elem, l.element(a, i)) })
+		return l.turns(a.n, init, op.State, op.Body, env, func(i *loop.Var, env *envT) {
+			env.bind(head.Elem, l.element(a, i))
+		})
 	case *core.While:
 		return l.while(op, head, init, env)
 	}
@@ -48,7 +52,9 @@ func (l *lowerer) positive(n loop.Atom) loop.Atom {
 
 func (l *lowerer) reduce(op *core.Reduce, env *env) value {
 	a := l.array(op.Array, env)
-	return l.turns(a.n, l.atom(op.Init, env), op.Acc, op.Body, env, func(i *loop.Var, env *envT) { env.bind(op.Elem, l.element(a, i)) })
+	return l.turns(a.n, l.atom(op.Init, env), op.Acc, op.Body, env, func(i *loop.Var, env *envT) {
+		env.bind(op.Elem, l.element(a, i))
+	})
 }
 
 // scan is a loop that also writes its state to an array.
@@ -68,12 +74,14 @@ func (l *lowerer) scan(op *core.Scan, env *env) value {
 }
 
 // sequential lowers a loop with states.
-func (l *lowerer) sequential(count loop.Atom, init value, body func(i *loop.Var, state value) value) value {
+func (l *lowerer) sequential(count loop.Atom, init value,
+	body func(i *loop.Var, state value) value) value {
 	return l.sequence(count, init, nil, body)
 }
 
 // sequence is sequential with arrays, at the given paths of the state, that seem to grow.
-func (l *lowerer) sequence(count loop.Atom, init value, grown []string, body func(i *loop.Var, state value) value) value {
+func (l *lowerer) sequence(count loop.Atom, init value, grown []string,
+	body func(i *loop.Var, state value) value) value {
 	return l.withLengths(init, count, grown, func(n *lengths, init value) value {
 		l.loops = true
 		s := l.push()
@@ -168,12 +176,15 @@ func (l *lowerer) while(op *core.Loop, head *core.While, init value, env *env) v
 		inner.bind(op.State, state)
 		return inner
 	}
-	return l.whileLoop(init, func(state value) loop.Atom { return l.plain(l.block(head.Cond, bound(state))) },
+	return l.whileLoop(init, func(state value) loop.Atom {
+		return l.plain(l.block(head.Cond, bound(state)))
+	},
 		func(state value) value { return l.block(op.Body, bound(state)) })
 }
 
 // whileLoop is a loop that goes on as long as a condition on its state holds.
-func (l *lowerer) whileLoop(init value, goes func(state value) loop.Atom, turn func(state value) value) value {
+func (l *lowerer) whileLoop(init value, goes func(state value) loop.Atom,
+	turn func(state value) value) value {
 	return l.withLengths(init, nil, nil, func(n *lengths, init value) value {
 		l.loops = true
 		cond := l.push()

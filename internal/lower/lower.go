@@ -9,21 +9,24 @@
 // records, rows of matrices and slices cost nothing: a call is lowered where
 // it stands, a slice is the same column from another place on. What remains are loops over scalars.
 //
-//	lower.go      the functions of the package; source.go what is lowered, and what comes of it
+//	lower.go      the functions of the package
+//	source.go     what is lowered, and what comes of it
 //	lowerer.go    the state of lowering; covers.go a quick test of what cannot be lowered
-//	value.go      values; shape.go their types, pieces.go their scalars and buffers, reals.go their
-//	              reals, move.go values that are moved
-//	emit.go       statements, and where integers are placed; difference.go what differences of integers are
+//	value.go      values; shape.go their types, pieces.go their scalars and buffers,
+//	              reals.go their reals, move.go values that are moved
+//	emit.go       statements, and where integers are placed; difference.go their differences
 //	block.go      statements of core; operation.go operations, choice.go branches
-//	prim.go       rows of the table of primitives; structural.go, sort.go, polygamma.go some by hand
+//	prim.go       rows of the table of primitives
+//	structural.go rows that are written by hand; sort.go and polygamma.go two of them
 //	array.go      comprehensions; joined.go rows of different lengths, update.go updates
 //	loops.go      loops; total.go what they only add to, lengths.go arrays whose lengths change
-//	functions.go  functions chosen at run time; recursion.go and tail.go those that call themselves
+//	functions.go  functions chosen at run time; recursion.go, tail.go those that call themselves
 //	variant.go    data; node.go recursive data
 //	derive.go     derivatives; jacobian.go Jacobians, apart.go what is derived in several places,
 //	              ties.go kinks
 //	watch.go      errors of approximations in what is differentiated
-//	rules.go      derivatives of operations; ruled.go those that a program states, compare.go their test
+//	rules.go      derivatives of operations; ruled.go those that a program states
+//	compare.go    the comparison of a rule of a program with its function
 //	shared.go     definitions that are lowered once for several functions
 //
 // A run of loop form may give up where a Check fails (an index out of range, an overflow, rows of
@@ -72,7 +75,8 @@ func (l *Lowered) OptimizeUntil(w *stop.Watch) {
 // Function lowers a function. Free are the variables that it captures: first-order values, which
 // are parameters before its own. known gives the function that a captured variable stands for, or
 // nil.
-func (s *Source) Function(name string, fun *core.Lambda, free []*core.Var, known func(*core.Var) *core.Lambda) (*Lowered, error) {
+func (s *Source) Function(name string, fun *core.Lambda, free []*core.Var,
+	known func(*core.Var) *core.Lambda) (*Lowered, error) {
 	return s.function(newLowerer(s, known), name, fun, free)
 }
 
@@ -100,7 +104,8 @@ func (s *Source) Comparing(name string, fun *core.Lambda, free []*core.Var) *Low
 	return low
 }
 
-func (s *Source) function(l *lowerer, name string, fun *core.Lambda, free []*core.Var) (low *Lowered, err error) {
+func (s *Source) function(l *lowerer, name string, fun *core.Lambda,
+	free []*core.Var) (low *Lowered, err error) {
 	defer recoverNotCovered(&err)
 	var args []value
 	for _, v := range free {
@@ -117,7 +122,8 @@ func (s *Source) function(l *lowerer, name string, fun *core.Lambda, free []*cor
 }
 
 // Block lowers a block, as a function of its free variables.
-func (s *Source) Block(name string, b *core.Block, known func(*core.Var) *core.Lambda) (*Lowered, []*core.Var, error) {
+func (s *Source) Block(name string, b *core.Block, known func(*core.Var) *core.Lambda) (*Lowered,
+	[]*core.Var, error) {
 	var free []*core.Var
 	for _, v := range core.FreeVars(b) {
 		if known == nil || known(v) == nil {
@@ -153,14 +159,16 @@ func (s *Source) Gradient(d *core.Def) (low *Lowered, err error) {
 		point.parts = append(point.parts, l.param(p.Name, p.Ty))
 		params = append(params, p.Ty)
 	}
-	sep := l.separately(func(x value) value { return l.inline(fun, nil, x.(*product).parts) }, point)
+	sep := l.separately(func(x value) value { return l.inline(fun, nil, x.(*product).parts) },
+		point)
 	v, cotangent := l.pullBack(sep, l.reverseOf(sep), point, &scalar{loop.Real(1)})
 	l.out.Params = params
 	gradient := types.Type(&types.Tuple{Elems: params})
 	if len(params) == 1 {
 		gradient, cotangent = params[0], cotangent.(*product).parts[0]
 	}
-	return l.finish(d.Name, &product{parts: []value{v, cotangent}}, &types.Tuple{Elems: []types.Type{types.Real, gradient}}), nil
+	return l.finish(d.Name, &product{parts: []value{v, cotangent}},
+		&types.Tuple{Elems: []types.Type{types.Real, gradient}}), nil
 }
 
 // finish makes the function that gives a value.
@@ -210,6 +218,7 @@ func (l *lowerer) inlineRuled() {
 	loop.InlineRuled(f, counts)
 	if counts != nil {
 		alloc := &loop.Alloc{Var: counts, Len: loop.Int(int64(len(l.out.Rules))), Zero: true}
-		f.Body = &loop.Block{Stmts: append([]loop.Stmt{alloc}, f.Body.Stmts...), Yield: append(slices.Clone(f.Body.Yield), counts)}
+		f.Body = &loop.Block{Stmts: append([]loop.Stmt{alloc}, f.Body.Stmts...),
+			Yield: append(slices.Clone(f.Body.Yield), counts)}
 	}
 }

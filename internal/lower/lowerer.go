@@ -53,8 +53,9 @@ type lowerer struct {
 	last    *core.Let // the call that gives the function's result, or nil
 	partial bool      // the function becomes a part of others, which state the lengths
 
-	home      *emitter                // of the whole function
-	rule      bool                    // it is a rule: integers do not overflow, rounded reals stay reals, and choices are selections
+	home *emitter // of the whole function
+	// it is a rule: integers do not overflow, rounded reals stay reals, and choices are selections
+	rule      bool
 	at        diag.Span               // of the operation being lowered
 	calls     int                     // that are being lowered where they stand
 	constants map[*core.Def]value     // that are parameters
@@ -62,23 +63,29 @@ type lowerer struct {
 	copies    map[*loop.Var]*loop.Var // of what buffers are copies that may be updated
 	emits     map[*loop.Func]bool     // whose bodies have been emitted
 	unmade    map[*core.Var]bool      // rows that are not made: Note [Rows that are written]
-	joins     bool                    // the array that is to be made is joined at once: Note [Rows of different lengths]
+	// the array that is to be made is joined at once: Note [Rows of different lengths]
+	joins bool
 
-	funcs    map[string]*loop.Func // of recursive functions, by the key of what they are called with
-	inside   int                   // how many of them are being lowered
-	unrolled int                   // calls of them that are being lowered where they stand: see isDecided
+	// of recursive functions, by the key of what they are called with
+	funcs  map[string]*loop.Func
+	inside int // how many of them are being lowered
+	// calls of them that are being lowered where they stand: see isDecided
+	unrolled int
 
-	separating int  // how many times what is being lowered will be differentiated
-	comparing  bool // rules are compared where they are used: Note [Rules that compiled code compares]
-	linear     bool // it is a rule, which may be transposed besides: Note [Rules in compiled code]
-	ruled      int  // calls of functions with rules that were lowered as such
-	ties       bool // they are resolved
+	separating int // how many times what is being lowered will be differentiated
+	// rules are compared where they are used: Note [Rules that compiled code compares]
+	comparing bool
+	linear    bool // it is a rule, which may be transposed besides: Note [Rules in compiled code]
+	ruled     int  // calls of functions with rules that were lowered as such
+	ties      bool // they are resolved
 }
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
 	e := newEmitter(s.watch)
-	return &lowerer{emitter: e, home: e, source: s, known: known, ties: s.Ties, out: &Lowered{after: s.After}, top: newEnv(nil),
-		constants: map[*core.Def]value{}, funcs: map[string]*loop.Func{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{},
+	return &lowerer{emitter: e, home: e, source: s, known: known, ties: s.Ties,
+		out: &Lowered{after: s.After}, top: newEnv(nil),
+		constants: map[*core.Def]value{}, funcs: map[string]*loop.Func{},
+		zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{},
 		emits: map[*loop.Func]bool{}, unmade: map[*core.Var]bool{}}
 }
 
@@ -95,9 +102,11 @@ func (l *lowerer) failWith(hint, format string, args ...any) {
 // What could be done about what is not covered.
 const (
 	RaggedHint    = "give all rows one length; zeros may fill them up"
-	RecursiveHint = "an array with indices in place of the references is compiled, and so are functions that only read recursive data"
-	textHint      = "texts are compiled only where they are messages of `fail`"
-	closureHint   = "a function that captures no other functions of its kind is compiled, and so is an array of numbers in its place"
+	RecursiveHint = "an array with indices in place of the references is compiled, and so are " +
+		"functions that only read recursive data"
+	textHint    = "texts are compiled only where they are messages of `fail`"
+	closureHint = "a function that captures no other functions of its kind is compiled, and so " +
+		"is an array of numbers in its place"
 )
 
 // levels is how often something is differentiated and whether it is transposed.

@@ -125,7 +125,9 @@ func (l *lowerer) early(a loop.Atom) bool {
 		return true
 	}
 	def := l.defs.Get(v)
-	return def != nil && !slices.ContainsFunc(def.Args, func(a loop.Atom) bool { return !l.early(a) })
+	return def != nil && !slices.ContainsFunc(def.Args, func(a loop.Atom) bool {
+		return !l.early(a)
+	})
 }
 
 // recomputed emits an address that is known in the current block anew.
@@ -155,7 +157,9 @@ func (l *lowerer) shiftStores(b *loop.Block, from, to *loop.Var, base loop.Atom)
 	for _, s := range b.Stmts {
 		store, ok := s.(*loop.Store)
 		if !ok || store.Buf != from {
-			out.Add(loop.MapBlocks(s, func(inner *loop.Block) *loop.Block { return l.shiftStores(inner, from, to, base) }))
+			out.Add(loop.MapBlocks(s, func(inner *loop.Block) *loop.Block {
+				return l.shiftStores(inner, from, to, base)
+			}))
 			continue
 		}
 		at := store.At

@@ -38,7 +38,9 @@ func (l *lowerer) op(let *core.Let, env *env) value {
 		return l.caseOf(op, env, l.block, reachOf)
 	case *core.If:
 		return l.choice(l.scalar(op.Cond, env),
-			func() value { return l.inner(op.Then, env) }, func() value { return l.inner(op.Else, env) },
+			func() value { return l.inner(op.Then, env) }, func() value {
+				return l.inner(op.Else, env)
+			},
 			reachOf(op.Then), reachOf(op.Else))
 	case *core.Array:
 		return l.arrayLiteral(let, op, env)

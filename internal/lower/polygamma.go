@@ -12,7 +12,8 @@ import (
 // The n-th derivative of digamma, for n > 0, is a sum of powers, whose tail is an asymptotic
 // series:
 //
-//	(-1)^(n+1)·ψₙ(x) = n!·(x^-(n+1) + … + (y-1)^-(n+1)) + (n-1)!/yⁿ + n!/(2yⁿ⁺¹) + Σ B₂ⱼ·(2j+n-1)!/(2j)!·y^-(2j+n),  y = x + 16
+//	(-1)^(n+1)·ψₙ(x) = n!·(x^-(n+1) + … + (y-1)^-(n+1)) + (n-1)!/yⁿ + n!/(2yⁿ⁺¹)
+//	                   + Σ B₂ⱼ·(2j+n-1)!/(2j)!·y^-(2j+n),  y = x + 16
 //
 // For x > 0 no terms cancel. For x ≤ 0, where there are poles, the run is given up. What is emitted
 // is differentiated as it is; that the number of terms does not depend on x leaves no ties.
@@ -24,7 +25,8 @@ const (
 	mostPolygamma   = 3
 )
 
-var bernoulli = [...]float64{1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510, 43867. / 798, -174611. / 330}
+var bernoulli = [...]float64{1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6,
+	-3617. / 510, 43867. / 798, -174611. / 330}
 
 func polygamma(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	x := l.scalar(op.Args[1], env)
@@ -50,7 +52,9 @@ func polygamma(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	if !l.rule {
 		l.check(right, l.at)
 	}
-	inverse := func(k int) loop.Atom { return l.let("inverse", loop.DivF, loop.Real(1), add(x, loop.Real(float64(k)))) }
+	inverse := func(k int) loop.Atom {
+		return l.let("inverse", loop.DivF, loop.Real(1), add(x, loop.Real(float64(k))))
+	}
 
 	// The smallest terms first.
 	y := inverse(polygammaPowers)

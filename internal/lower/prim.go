@@ -19,7 +19,8 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 	if op.Prim.Regular != "" {
 		return l.defining(op, env)
 	}
-	if rule := integers[op.Prim.ID]; rule != nil && types.Resolve(op.Args[0].Type()) == types.Type(types.Int) {
+	if rule := integers[op.Prim.ID]; rule != nil &&
+		types.Resolve(op.Args[0].Type()) == types.Type(types.Int) {
 		return l.maybeTotal(op, env, func(args []loop.Atom) value { return &scalar{rule(l, args)} })
 	}
 	if op.Prim.Order != 0 {
@@ -43,7 +44,9 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 	if row == nil {
 		l.fail("the primitive %s", op.Prim.Name)
 	}
-	return l.maybeTotal(op, env, func(args []loop.Atom) value { return &scalar{l.let("x", row, args...)} })
+	return l.maybeTotal(op, env, func(args []loop.Atom) value {
+		return &scalar{l.let("x", row, args...)}
+	})
 }
 
 // mostDefined bounds the columns of a matrix that is factored by a definition: larger ones are left
@@ -102,7 +105,8 @@ func (l *lowerer) maybeTotal(op *core.Prim, env *env, f func(args []loop.Atom) v
 // exchanged.
 var (
 	realTests = [...]*loop.Op{prim.Less: loop.LtF, prim.Less | prim.Equal: loop.LeF}
-	intTests  = [...]*loop.Op{prim.Less: loop.LtI, prim.Less | prim.Equal: loop.LeI, prim.Equal: loop.EqI, prim.Less | prim.Greater: loop.NeI}
+	intTests  = [...]*loop.Op{prim.Less: loop.LtI, prim.Less | prim.Equal: loop.LeI,
+		prim.Equal: loop.EqI, prim.Less | prim.Greater: loop.NeI}
 )
 
 func (l *lowerer) comparison(op *core.Prim, env *env) value {
@@ -119,7 +123,8 @@ func (l *lowerer) comparison(op *core.Prim, env *env) value {
 	return boolean(l.let("b", intTests[order], x, y))
 }
 
-var roundings = [prim.Count]*loop.Op{prim.Floor: loop.FloorF, prim.Ceil: loop.CeilF, prim.Trunc: loop.TruncF, prim.Round: loop.RoundF}
+var roundings = [prim.Count]*loop.Op{prim.Floor: loop.FloorF, prim.Ceil: loop.CeilF,
+	prim.Trunc: loop.TruncF, prim.Round: loop.RoundF}
 
 // rounded is a real as an integer, if it fits one.
 func (l *lowerer) rounded(how *loop.Op, x loop.Atom) loop.Atom {
@@ -160,17 +165,21 @@ func init() {
 			return n
 		}
 	}
-	shift := func(op *loop.Op, beyond func(l *lowerer, a loop.Atom) loop.Atom) func(l *lowerer, args []loop.Atom) loop.Atom {
+	shift := func(op *loop.Op, beyond func(l *lowerer, a loop.Atom) loop.Atom) func(l *lowerer,
+		args []loop.Atom) loop.Atom {
 		return func(l *lowerer, args []loop.Atom) loop.Atom {
 			l.check(l.let("shift", loop.LeI, loop.Int(0), args[1]), l.at)
 			far := l.let("far", loop.LtI, loop.Int(63), args[1])
 			return l.let("n", loop.SelI, far, beyond(l, args[0]), l.let("n", op, args...))
 		}
 	}
-	add, sub, mul := checked(loop.AddI, loop.AddOver), checked(loop.SubI, loop.SubOver), checked(loop.MulI, loop.MulOver)
+	add, sub, mul := checked(loop.AddI, loop.AddOver), checked(loop.SubI,
+		loop.SubOver), checked(loop.MulI, loop.MulOver)
 	integers = [prim.Count]func(l *lowerer, args []loop.Atom) loop.Atom{
 		prim.Add: add, prim.Sub: sub, prim.Mul: mul,
-		prim.Neg: func(l *lowerer, args []loop.Atom) loop.Atom { return sub(l, []loop.Atom{loop.Int(0), args[0]}) },
+		prim.Neg: func(l *lowerer, args []loop.Atom) loop.Atom {
+			return sub(l, []loop.Atom{loop.Int(0), args[0]})
+		},
 		prim.Abs: func(l *lowerer, args []loop.Atom) loop.Atom {
 			negative := sub(l, []loop.Atom{loop.Int(0), args[0]})
 			return l.let("n", loop.MaxI, args[0], negative)
@@ -178,7 +187,9 @@ func init() {
 		prim.Max: plain(loop.MaxI), prim.Min: plain(loop.MinI),
 		prim.Div: quotient(loop.DivI), prim.Mod: quotient(loop.ModI),
 		prim.BitAnd: plain(loop.AndI), prim.BitOr: plain(loop.OrI), prim.BitXor: plain(loop.XorI),
-		prim.ShiftLeft: shift(loop.ShlI, func(*lowerer, loop.Atom) loop.Atom { return loop.Int(0) }),
+		prim.ShiftLeft: shift(loop.ShlI, func(*lowerer, loop.Atom) loop.Atom {
+			return loop.Int(0)
+		}),
 		prim.ShiftRight: shift(loop.ShrI, func(l *lowerer, a loop.Atom) loop.Atom {
 			return l.let("n", loop.ShrI, a, loop.Int(63))
 		}),
@@ -215,6 +226,8 @@ func intPower(l *lowerer, args []loop.Atom) loop.Atom {
 	}
 	l.check(l.let("low", loop.LeI, loop.Int(0), args[1]), l.at)
 	l.check(l.let("high", loop.LeI, args[1], loop.Int(mostPower)), l.at)
-	power := l.sequential(args[1], &scalar{loop.Int(1)}, func(_ *loop.Var, r value) value { return &scalar{times(l.plain(r))} })
+	power := l.sequential(args[1], &scalar{loop.Int(1)}, func(_ *loop.Var, r value) value {
+		return &scalar{times(l.plain(r))}
+	})
 	return l.plain(power)
 }

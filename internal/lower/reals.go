@@ -37,7 +37,8 @@ func (l *lowerer) count(v value) loop.Atom {
 			x := l.count(l.element(v, i))
 			l.pop()
 			n := l.fresh("n", loop.I64)
-			l.add(&loop.For{Index: i, Count: v.n, Parallel: true, Reds: []loop.Red{{Op: loop.AddI, Init: loop.Int(0), Result: n}}, Body: s.Block(x)})
+			l.add(&loop.For{Index: i, Count: v.n, Parallel: true,
+				Reds: []loop.Red{{Op: loop.AddI, Init: loop.Int(0), Result: n}}, Body: s.Block(x)})
 			return n
 		}
 		return l.times(v.n, l.count(v.elem))
@@ -210,7 +211,9 @@ func (l *lowerer) putReals(to, from value) {
 		}
 	case *array:
 		if hasReals(from) {
-			l.parallel(from.n, func(i *loop.Var) { l.putReals(l.locate(to.(*array), i), l.element(from, i)) })
+			l.parallel(from.n, func(i *loop.Var) {
+				l.putReals(l.locate(to.(*array), i), l.element(from, i))
+			})
 		}
 	case *scalar:
 		if c, ok := to.(*column); ok {
@@ -254,7 +257,9 @@ func (l *lowerer) renewed(v value, from *column, at loop.Atom) value {
 	switch v := v.(type) {
 	case *product:
 		if v.cons != nil {
-			return l.withFields(v, hasReals, func(_ int, fields *product) value { return l.renewed(fields, from, at) })
+			return l.withFields(v, hasReals, func(_ int, fields *product) value {
+				return l.renewed(fields, from, at)
+			})
 		}
 		p := v.fresh()
 		for i, part := range v.parts {
@@ -281,8 +286,12 @@ func (l *lowerer) zipReals(u, v value, f func(x, y loop.Atom) loop.Atom) value {
 		v := v.(*product)
 		if u.cons != nil {
 			l.check(l.let("equal", loop.EqI, l.plain(u.parts[0]), l.plain(v.parts[0])), l.at)
-			return l.withFields(u, func(fields value) bool { return hasReals(fields) || hasArray(fields) || hasVariant(fields) },
-				func(tag int, fields *product) value { return l.zipReals(fields, v.fields(tag), f) })
+			return l.withFields(u, func(fields value) bool {
+				return hasReals(fields) || hasArray(fields) || hasVariant(fields)
+			},
+				func(tag int, fields *product) value {
+					return l.zipReals(fields, v.fields(tag), f)
+				})
 		}
 		p := u.fresh()
 		for i, part := range u.parts {
@@ -295,7 +304,9 @@ func (l *lowerer) zipReals(u, v value, f func(x, y loop.Atom) loop.Atom) value {
 		if !hasReals(u) {
 			return u
 		}
-		return l.fill(u.n, func(i *loop.Var) value { return l.zipReals(l.element(u, i), l.element(v, i), f) })
+		return l.fill(u.n, func(i *loop.Var) value {
+			return l.zipReals(l.element(u, i), l.element(v, i), f)
+		})
 	case *scalar:
 		if u.atom.AtomKind() == loop.F64 {
 			return &scalar{f(u.atom, l.plain(v))}
@@ -308,14 +319,17 @@ func (l *lowerer) zipReals(u, v value, f func(x, y loop.Atom) loop.Atom) value {
 
 func addReal(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	l.withoutNodes(op.Args[0].Type())
-	return l.zipReals(l.use(op.Args[0], env), l.use(op.Args[1], env), func(x, y loop.Atom) loop.Atom {
-		return l.let("sum", loop.AddF, x, y)
-	})
+	return l.zipReals(l.use(op.Args[0], env), l.use(op.Args[1], env),
+		func(x, y loop.Atom) loop.Atom {
+			return l.let("sum", loop.AddF, x, y)
+		})
 }
 
 func scaleReal(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	c, v := l.scalar(op.Args[0], env), l.use(op.Args[1], env)
-	return l.zipReals(v, v, func(x, _ loop.Atom) loop.Atom { return l.let("scaled", loop.MulF, c, x) })
+	return l.zipReals(v, v, func(x, _ loop.Atom) loop.Atom {
+		return l.let("scaled", loop.MulF, c, x)
+	})
 }
 
 func innerReal(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
@@ -332,8 +346,11 @@ func (l *lowerer) innerProduct(u, v value) loop.Atom {
 		if u.cons != nil {
 			l.check(l.let("equal", loop.EqI, l.plain(u.parts[0]), l.plain(v.parts[0])), l.at)
 			for tag := range u.cons {
-				if fields := u.fields(tag); hasReals(fields) || hasArray(fields) || hasVariant(fields) {
-					sum = l.plain(l.choice(l.has(u, tag), func() value { return &scalar{l.innerProduct(fields, v.fields(tag))} },
+				if fields := u.fields(tag); hasReals(fields) || hasArray(fields) ||
+					hasVariant(fields) {
+					sum = l.plain(l.choice(l.has(u, tag), func() value {
+						return &scalar{l.innerProduct(fields, v.fields(tag))}
+					},
 						func() value { return &scalar{sum} }, open, open))
 				}
 			}
@@ -356,7 +373,8 @@ func (l *lowerer) innerProduct(u, v value) loop.Atom {
 		x := l.innerProduct(l.element(u, i), l.element(v, i))
 		l.pop()
 		r := l.fresh("sum", loop.F64)
-		l.add(&loop.For{Index: i, Count: u.n, Parallel: true, Reds: []loop.Red{{Op: loop.AddF, Init: loop.Real(0), Result: r}}, Body: s.Block(x)})
+		l.add(&loop.For{Index: i, Count: u.n, Parallel: true,
+			Reds: []loop.Red{{Op: loop.AddF, Init: loop.Real(0), Result: r}}, Body: s.Block(x)})
 		sum = r
 	case *scalar:
 		if u.atom.AtomKind() == loop.F64 {

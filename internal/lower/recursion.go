@@ -93,8 +93,8 @@ func isRule(op *core.Prim) bool {
 // recursive tells whether a definition calls itself, by whatever way.
 func (s *Source) recursive(def *core.Def) bool { return s.componentSize(def) > 0 }
 
-// componentSize is the number of definitions in the strongly connected component of the call graph that
-// a definition is in, 0 if it does not call itself.
+// componentSize is the number of definitions in the strongly connected component of the call graph
+// that a definition is in, 0 if it does not call itself.
 func (s *Source) componentSize(def *core.Def) int {
 	s.findRecursion.Do(func() {
 		c := &callGraph{source: s, order: map[*core.Def]int{}}
@@ -184,7 +184,10 @@ func isDecided(fun *core.Lambda, args []value) bool {
 	for _, s := range before {
 		if let, ok := s.(*core.Let); ok && core.Atom(let.Var) == branch.Cond {
 			op, ok := let.Op.(*core.Prim)
-			return ok && op.Prim.Order != 0 && !slices.ContainsFunc(op.Args, func(a core.Atom) bool { return !literal(a) })
+			return ok && op.Prim.Order != 0 &&
+				!slices.ContainsFunc(op.Args, func(a core.Atom) bool {
+					return !literal(a)
+				})
 		}
 	}
 	return false
@@ -272,11 +275,12 @@ func (l *lowerer) call(c *closure, args []value) value {
 	p.constants()
 	p.rows()
 	call := &loop.Call{Func: l.recursiveFunc(callee, given, p), Args: p.atoms}
-	sh := &shaping{l: l, of: func(t *types.Data) *table { return l.tableOf(t, p.tables) }, make: func(k loop.Kind) *loop.Var {
-		v := l.fresh("r", k)
-		call.Results = append(call.Results, v)
-		return v
-	}}
+	sh := &shaping{l: l, of: func(t *types.Data) *table { return l.tableOf(t, p.tables) },
+		make: func(k loop.Kind) *loop.Var {
+			v := l.fresh("r", k)
+			call.Results = append(call.Results, v)
+			return v
+		}}
 	out := sh.value(s, nil)
 	l.loops = true
 	l.add(call)

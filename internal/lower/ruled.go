@@ -42,7 +42,8 @@ func withRule(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 			l.fail("a rule for values of type %s", types.Show(t))
 		}
 	}
-	if hasVariants(let.Var.Ty) { // the tag of the value, which the function gives, would be an argument of the rule
+	// the tag of the value, which the function gives, would be an argument of the rule
+	if hasVariants(let.Var.Ty) {
 		l.fail("a rule for a function with values of type %s", types.Show(let.Var.Ty))
 	}
 	fun, by := l.atom(op.Args[0], env), l.atom(op.Args[1], env)
@@ -50,7 +51,8 @@ func withRule(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	at := l.at
 	defer func() { l.at = at }()
 	f := l.separatelyFor(0, false, func(x value) value { return l.apply(fun, []value{x}) }, x)
-	g := &loop.Func{Name: "ruled", Params: f.fun.Params[:f.reals:f.reals], Body: f.fun.Body, Rule: &loop.Rule{Reals: f.reals}}
+	g := &loop.Func{Name: "ruled", Params: f.fun.Params[:f.reals:f.reals], Body: f.fun.Body,
+		Rule: &loop.Rule{Reals: f.reals}}
 	call := &loop.Call{Func: g, Args: l.realAtoms(x)}
 	var results []loop.Atom
 	for _, a := range g.Body.Yield {
@@ -73,7 +75,8 @@ func withRule(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 // addRule lowers the rule of a function, which is given as a function of the loop form and as a
 // value. Free are the variables that the function of the loop form captures; addRule gives them
 // with those that the rule captures.
-func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free []*loop.Var) []*loop.Var {
+func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value,
+	free []*loop.Var) []*loop.Var {
 	f, ok := fun.(*closure)
 	r, ok2 := by.(*closure)
 	if !ok || !ok2 {
@@ -100,7 +103,8 @@ func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free
 		compared = l.ruleDiffers(l.separating, push, fun, by, x, y)
 		free = alsoFree(free, compared)
 	}
-	rule := &loop.Func{Name: "rule", Params: slices.Concat(s.fun.Params[:n], free, s.fun.Params[n:s.reals]), Body: s.fun.Body}
+	rule := &loop.Func{Name: "rule",
+		Params: slices.Concat(s.fun.Params[:n], free, s.fun.Params[n:s.reals]), Body: s.fun.Body}
 	rule.Body.Yield = l.realAtoms(s.value)
 	pass.Optimize(rule, l.options(rule))
 	if push {
@@ -112,8 +116,9 @@ func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free
 		used := loop.NewVar("used", loop.Bool)
 		b := &loop.Builder{Stmts: compared.fun.Body.Stmts}
 		differs := b.Let("differs", loop.And, compared.fun.Body.Yield[0], used)
-		g.Rule.Differs = &loop.Func{Name: "differs", Params: append(slices.Concat(compared.fun.Params[:n], free), used),
-			Body: b.Block(differs, used), Rule: &loop.Rule{Counted: number + 1}}
+		g.Rule.Differs = &loop.Func{Name: "differs",
+			Params: append(slices.Concat(compared.fun.Params[:n], free), used),
+			Body:   b.Block(differs, used), Rule: &loop.Rule{Counted: number + 1}}
 	}
 	return free
 }

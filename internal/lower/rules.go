@@ -73,13 +73,16 @@ func sharing(op *loop.Op) *grad.Rule {
 	case loop.Lookup("tanh"):
 		slope = b.Let("slope", loop.Sech2, x)
 	case loop.Logistic:
-		slope = b.Let("slope", loop.MulF, r, b.Let("t", loop.Lookup("tanh"), b.Let("y", loop.MulF, x, loop.Real(-0.5))))
+		slope = b.Let("slope", loop.MulF, r,
+			b.Let("t", loop.Lookup("tanh"), b.Let("y", loop.MulF, x, loop.Real(-0.5))))
 	case loop.Sech2:
-		slope = b.Let("slope", loop.MulF, r, b.Let("t", loop.MulF, b.Let("t", loop.Lookup("tanh"), x), loop.Real(-2)))
+		slope = b.Let("slope", loop.MulF, r,
+			b.Let("t", loop.MulF, b.Let("t", loop.Lookup("tanh"), x), loop.Real(-2)))
 	default:
 		return nil
 	}
-	return &grad.Rule{Partials: []*loop.Func{{Name: "partial", Params: []*loop.Var{x, r}, Body: b.Block(slope)}}}
+	return &grad.Rule{Partials: []*loop.Func{{Name: "partial", Params: []*loop.Var{x, r},
+		Body: b.Block(slope)}}}
 }
 
 // kinkOf is the equation that holds where a row has a kink: its two sides.

@@ -9,8 +9,9 @@ import (
 
 // Shape is what a first-order type is made of.
 type Shape struct {
-	Kind  ShapeKind
-	Parts []*Shape // of a product or a variant; of an array its one element, of recursive data a row of its table
+	Kind ShapeKind
+	// of a product or a variant; of an array its one element, of recursive data a row of its table
+	Parts []*Shape
 
 	data *types.Data // that recursive data is
 	Cons []int       // of a variant: the first of the parts that are fields of each constructor
@@ -271,7 +272,8 @@ func (l *lowerer) zero(s *Shape, dims []loop.Atom) value {
 	}
 	k := s.Kind.scalar()
 	if len(dims) > 0 {
-		return &column{k, l.alloc("none", k, loop.Int(0), false), loop.Int(0), l.rowMajor(dims), nil}
+		return &column{k, l.alloc("none", k, loop.Int(0), false), loop.Int(0), l.rowMajor(dims),
+			nil}
 	}
 	return &scalar{loop.Literal(k, 0)}
 }

@@ -22,10 +22,13 @@ import (
 //
 // That gives the code that lowering loss in its place would give, if as much is known there:
 //
-//   - what it is given are parameters of the function that is being lowered, each once and each array as a whole, or reals of the
-//     point, which are variables in any case. A literal, or a length that two arrays share, is worth a lowering of its own;
-//   - what was found out so far about these parameters, loss finds out too, since it checks the sizes of its arguments itself;
-//   - the value is what the function being lowered gives, so that nothing else is to be optimised with it.
+//   - its arguments are parameters of the function that is being lowered, each once and each array
+//     as a whole, or reals of the point, which are variables in any case. A literal, or a length
+//     that two arrays share, is worth a lowering of its own;
+//   - loss also finds out what was found out so far about these parameters, since it checks the
+//     sizes of its arguments itself;
+//   - its value is the result of the function being lowered, so that nothing else is to be
+//     optimised with it.
 //
 // A function with a rule is lowered in another way where it is differentiated, one that calls
 // itself becomes a function of the loop form that belongs to one program, and ties are resolved in
@@ -77,7 +80,8 @@ func (form *shared) make(s *Source, def *core.Def) (err error) {
 	if loop.Any(low.Func.Body, isCall) || l.ruled > 0 {
 		return nil
 	}
-	form.low, form.scopes, form.emitted, form.options = low, l.emitter, l.emitted, l.options(low.Func)
+	form.low, form.scopes, form.emitted = low, l.emitter, l.emitted
+	form.options = l.options(low.Func)
 	return nil
 }
 
@@ -161,9 +165,10 @@ func (l *lowerer) sharedAt(f, point value) *separate {
 
 // use is a shared form with arguments.
 type use struct {
-	l     *lowerer
-	form  *shared
-	atoms []loop.Atom             // what the form is given: parameters of the function that is being lowered, and reals
+	l    *lowerer
+	form *shared
+	// what the form is given: parameters of the function that is being lowered, and reals
+	atoms []loop.Atom
 	reals []*loop.Var             // new variables, for the reals of the point
 	from  map[*loop.Var]*loop.Var // parameters of the form by what they stand for
 }
@@ -225,7 +230,8 @@ func (u *use) give(v value, dims []loop.Atom, point bool) bool {
 	case *array:
 		return v.loose == nil && u.atom(v.n, false) && u.give(v.elem, also(dims, v.n), point)
 	case *column:
-		return v.total == nil && isInt(v.base, 0) && u.l.fills(v, dims) && u.l.dense(v, dims) && u.atom(v.buf, point)
+		return v.total == nil && isInt(v.base, 0) && u.l.fills(v, dims) && u.l.dense(v, dims) &&
+			u.atom(v.buf, point)
 	}
 	return false
 }
@@ -314,7 +320,8 @@ func (u *use) separate() *separate {
 	for i, p := range form.Params {
 		given[p] = u.atoms[i]
 	}
-	s := &separate{fun: &loop.Func{Name: "f", Params: u.reals, Body: form.Body.With(form.Params, u.atoms)}, value: u.form.value,
+	s := &separate{fun: &loop.Func{Name: "f", Params: u.reals,
+		Body: form.Body.With(form.Params, u.atoms)}, value: u.form.value,
 		reals: len(u.reals), scopes: u.form.scopes, given: given, simple: true}
 	s.capture(&loop.VarMap[*loop.Let]{})
 	u.l.emitted += u.form.emitted

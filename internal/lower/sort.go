@@ -14,7 +14,10 @@ import (
 // them:
 //
 //	width, keys, order = 1, [key xs[0], key xs[1], …], [0, 1, …]
-//	while width < n { keys, order = the runs of 2*width elements, each merged of two; width = 2*width }
+//	while width < n {
+//	  keys, order = the runs of 2*width elements, each merged of two
+//	  width = 2*width
+//	}
 //
 // Among equal keys the one of the first run comes first. A key is an integer that has the order of
 // the element: so that nothing is read but what lies next to each other, no order of reals is
@@ -48,7 +51,8 @@ func sortIndices(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	runs := l.let("runs", loop.DivI, l.plus(n, l.minus(m.twice, loop.Int(1))), m.twice)
 	l.parallel(runs, m.merge)
 	l.pop()
-	w := &loop.While{States: states, Cond: cond.Block(going), Body: body.Block(m.twice, m.to[0], m.to[1])}
+	w := &loop.While{States: states, Cond: cond.Block(going),
+		Body: body.Block(m.twice, m.to[0], m.to[1])}
 	result := l.stateResults(states, state)
 	l.add(w)
 	sorted := result.(*product).parts[1].(*array)
@@ -112,18 +116,24 @@ func (m *merging) merge(r *loop.Var) {
 	i, j := l.fresh("i", loop.I64), l.fresh("j", loop.I64)
 	l.given[i], l.given[j] = true, true
 	last := l.minus(m.n, loop.Int(1))
-	at := func(a loop.Atom) loop.Atom { return l.let("at", loop.MinI, a, last) } // what is beyond the last is not chosen
+	// what is beyond the last is not chosen
+	at := func(a loop.Atom) loop.Atom { return l.let("at", loop.MinI, a, last) }
 	left, right := at(i), at(j)
 	x, y := l.load(loop.I64, m.from[0], left), l.load(loop.I64, m.from[0], right)
 	some, more := l.let("some", loop.LtI, i, middle), l.let("more", loop.LtI, j, high)
 	first := l.let("first", loop.Or, l.not(some), l.let("less", loop.LtI, y, x))
 	second := l.let("second", loop.And, more, first)
-	put := func(which int, x loop.Atom) { l.add(&loop.Store{Buf: m.to[which], At: l.plus(low, k), Value: x}) }
+	put := func(which int, x loop.Atom) {
+		l.add(&loop.Store{Buf: m.to[which], At: l.plus(low, k),
+			Value: x})
+	}
 	put(0, l.let("key", loop.SelI, second, y, x))
 	put(1, l.load(loop.I64, m.from[1], l.let("chosen", loop.SelI, second, right, left)))
 	step := l.word(second)
 	next := []loop.Atom{l.plus(i, l.minus(loop.Int(1), step)), l.plus(j, step)}
 	l.pop()
-	l.add(&loop.For{Index: k, Count: l.minus(high, low), Body: s.Block(next...), States: []loop.State{
-		{Var: i, Init: low, Result: l.fresh("i", loop.I64)}, {Var: j, Init: middle, Result: l.fresh("j", loop.I64)}}})
+	l.add(&loop.For{Index: k, Count: l.minus(high, low), Body: s.Block(next...),
+		States: []loop.State{
+			{Var: i, Init: low, Result: l.fresh("i", loop.I64)}, {Var: j, Init: middle,
+				Result: l.fresh("j", loop.I64)}}})
 }

@@ -91,7 +91,8 @@ type program struct {
 	summaries map[string]summary // of definitions
 	summing   sync.Mutex         // of summaries
 
-	recursion     map[*core.Def]int // how many definitions its component of the call graph has, found when first asked for
+	// how many definitions its component of the call graph has, found when first asked for
+	recursion     map[*core.Def]int
 	findRecursion sync.Once
 
 	rules     bool // whether it has functions with rules, found when first asked for
@@ -103,8 +104,9 @@ type program struct {
 
 // NewSource prepares a monomorphic program.
 func NewSource(p *core.Program) *Source {
-	s := &Source{program: &program{defs: map[string]*core.Def{}, summaries: map[string]summary{}, recursion: map[*core.Def]int{},
-		shared: map[*core.Def]*shared{}}}
+	s := &Source{program: &program{defs: map[string]*core.Def{}, summaries: map[string]summary{},
+		recursion: map[*core.Def]int{},
+		shared:    map[*core.Def]*shared{}}}
 	p.EachDef(func(d *core.Def) { s.defs[d.Name] = d })
 	return s
 }

@@ -36,7 +36,8 @@ func init() {
 		prim.Infinity: func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 			sign := l.scalar(op.Args[0], env)
 			negative := l.let("negative", loop.LtI, sign, loop.Int(0))
-			return &scalar{l.let("inf", loop.SelF, negative, loop.Real(math.Inf(-1)), loop.Real(math.Inf(1)))}
+			return &scalar{l.let("inf", loop.SelF, negative, loop.Real(math.Inf(-1)),
+				loop.Real(math.Inf(1)))}
 		},
 		prim.StopGradient: stopGradient,
 		prim.Append:       appended,
@@ -68,12 +69,15 @@ func init() {
 		prim.WithPullback:   withRule,
 		prim.Converging:     converging,
 		prim.Correction:     correction,
-		prim.WithEnclosure:  func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value { return l.unruled(op, env) },
+		prim.WithEnclosure: func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+			return l.unruled(op, env)
+		},
 
 		prim.SortIndices: sortIndices,
 		prim.Polygamma:   polygamma,
 	}
-	for _, row := range []prim.ID{prim.StringAppend, prim.Show, prim.Fixed, prim.Scientific, prim.TextOf} {
+	for _, row := range []prim.ID{prim.StringAppend, prim.Show, prim.Fixed, prim.Scientific,
+		prim.TextOf} {
 		structural[row] = func(*lowerer, *core.Let, *core.Prim, *env) value { return &text{} }
 	}
 }
@@ -107,7 +111,9 @@ func appended(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 		*array
 		at loop.Atom
 	}{{a, loop.Int(0)}, {b, a.n}} {
-		l.parallel(from.n, func(i *loop.Var) { l.put(l.locate(out, l.plus(i, from.at)), l.element(from.array, i)) })
+		l.parallel(from.n, func(i *loop.Var) {
+			l.put(l.locate(out, l.plus(i, from.at)), l.element(from.array, i))
+		})
 	}
 	return out
 }
@@ -184,7 +190,9 @@ func norm(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 
 // largest is the largest size of an element.
 func (l *lowerer) largest(xs *array) loop.Atom {
-	return l.total(xs, loop.MaxF, loop.Real(0), func(x loop.Atom) loop.Atom { return l.let("size", loop.AbsF, x) })
+	return l.total(xs, loop.MaxF, loop.Real(0), func(x loop.Atom) loop.Atom {
+		return l.let("size", loop.AbsF, x)
+	})
 }
 
 // euclidean is the length of an array with a largest element. A power of two near it scales all of
@@ -194,8 +202,10 @@ func (l *lowerer) euclidean(xs *array, top loop.Atom) loop.Atom {
 	some := l.let("some", loop.And, l.let("some", loop.LtF, loop.Real(0), top), l.finite(top))
 	const one = 1 << 52 // of an exponent
 	exponent := l.let("exponent", loop.AndI, l.let("bits", loop.Bits, top), loop.Int(0x7ff*one))
-	exponent = l.let("exponent", loop.MinI, l.let("exponent", loop.MaxI, exponent, loop.Int(one)), loop.Int(0x7fd*one))
-	unit, inverse := l.let("unit", loop.FromBits, exponent), l.let("unit", loop.FromBits, l.minus(loop.Int(0x7fe*one), exponent))
+	exponent = l.let("exponent", loop.MinI, l.let("exponent", loop.MaxI, exponent, loop.Int(one)),
+		loop.Int(0x7fd*one))
+	unit, inverse := l.let("unit", loop.FromBits, exponent), l.let("unit", loop.FromBits,
+		l.minus(loop.Int(0x7fe*one), exponent))
 	sum := l.total(xs, loop.AddF, loop.Real(0), func(x loop.Atom) loop.Atom {
 		q := l.let("q", loop.MulF, x, inverse)
 		return l.let("square", loop.MulF, q, q)
@@ -205,7 +215,8 @@ func (l *lowerer) euclidean(xs *array, top loop.Atom) loop.Atom {
 }
 
 // total combines what a function gives for each element of an array of reals.
-func (l *lowerer) total(xs *array, op *loop.Op, init loop.Atom, f func(x loop.Atom) loop.Atom) loop.Atom {
+func (l *lowerer) total(xs *array, op *loop.Op, init loop.Atom,
+	f func(x loop.Atom) loop.Atom) loop.Atom {
 	if len(xs.lit) > 0 && len(xs.lit) <= fewElements {
 		for _, x := range xs.lit {
 			init = l.let("total", op, init, f(l.plain(x)))
@@ -218,7 +229,8 @@ func (l *lowerer) total(xs *array, op *loop.Op, init loop.Atom, f func(x loop.At
 	x := f(l.plain(l.element(xs, i)))
 	l.pop()
 	r := l.fresh("total", op.Result)
-	l.add(&loop.For{Index: i, Count: xs.n, Parallel: true, Reds: []loop.Red{{Op: op, Init: init, Result: r}}, Body: s.Block(x)})
+	l.add(&loop.For{Index: i, Count: xs.n, Parallel: true,
+		Reds: []loop.Red{{Op: op, Init: init, Result: r}}, Body: s.Block(x)})
 	return r
 }
 
@@ -242,13 +254,18 @@ func logsumexp(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 func softmax(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	xs := l.array(op.Args[0], env)
 	e, _, sum := l.shifted(xs)
-	return l.fill(xs.n, func(i *loop.Var) value { return &scalar{l.let("w", loop.DivF, e(i), sum)} })
+	return l.fill(xs.n, func(i *loop.Var) value {
+		return &scalar{l.let("w", loop.DivF, e(i), sum)}
+	})
 }
 
 // kinkOfNorm is the norm of zeros, as a function with a slope: their product with the unit vector
 // of the direction that they move in.
 func (l *lowerer) kinkOfNorm(xs *array) loop.Atom {
-	direction := l.fill(xs.n, func(i *loop.Var) value { return &scalar{l.let("d", loop.Toward, l.plain(l.element(xs, i)))} }).(*array)
+	direction := l.fill(xs.n, func(i *loop.Var) value {
+		return &scalar{l.let("d", loop.Toward,
+			l.plain(l.element(xs, i)))}
+	}).(*array)
 	length := l.euclidean(direction, l.largest(direction))
 	s := l.push()
 	i := l.index(xs.n)
@@ -258,6 +275,7 @@ func (l *lowerer) kinkOfNorm(xs *array) loop.Atom {
 	l.pop()
 	sum := l.fresh("total", loop.F64)
 	l.loops = true
-	l.add(&loop.For{Index: i, Count: xs.n, Parallel: true, Reds: []loop.Red{{Op: loop.AddF, Init: loop.Real(0), Result: sum}}, Body: s.Block(x)})
+	l.add(&loop.For{Index: i, Count: xs.n, Parallel: true,
+		Reds: []loop.Red{{Op: loop.AddF, Init: loop.Real(0), Result: sum}}, Body: s.Block(x)})
 	return sum
 }

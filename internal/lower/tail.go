@@ -208,14 +208,17 @@ func (t *tailCalls) loop(c *closure, args []value) value {
 				now := state.(*product).parts[1].(*product)
 				return t.walk(body, bound(now), func(args value) value {
 					return &product{parts: []value{boolean(loop.Truth(true)), args}}
-				}, func() value { return &product{parts: []value{boolean(loop.Truth(false)), now}} })
+				}, func() value {
+					return &product{parts: []value{boolean(loop.Truth(false)), now}}
+				})
 			})
 		return t.walk(body, bound(last.(*product).parts[1].(*product)), nil, nil)
 	}
 	last := l.whileLoop(init,
 		func(state value) loop.Atom { return l.plain(t.goes(body, bound(state.(*product)))) },
 		func(state value) value {
-			return t.walk(body, bound(state.(*product)), func(args value) value { return args }, nil)
+			return t.walk(body, bound(state.(*product)), func(args value) value { return args },
+				nil)
 		})
 	return t.walk(body, bound(last.(*product)), nil, nil)
 }
@@ -237,7 +240,8 @@ func (t *tailCalls) goes(b *core.Block, env *env) value {
 
 // walk is what a block gives where it ends in a call, from the arguments, or where it does not.
 // Without calls its own value is given; without ends it is known to end in a call.
-func (t *tailCalls) walk(b *core.Block, env *env, calls func(args value) value, ends func() value) value {
+func (t *tailCalls) walk(b *core.Block, env *env, calls func(args value) value,
+	ends func() value) value {
 	l := t.l
 	if call := t.call(b); call != nil {
 		if calls == nil {
@@ -278,7 +282,8 @@ func (t *tailCalls) walk(b *core.Block, env *env, calls func(args value) value, 
 }
 
 // branch lowers a branch, its sides by a function.
-func (t *tailCalls) branch(last *core.Let, env *env, side func(b *core.Block, env *envT) value, reached func(*core.Block) reach) value {
+func (t *tailCalls) branch(last *core.Let, env *env, side func(b *core.Block, env *envT) value,
+	reached func(*core.Block) reach) value {
 	l := t.l
 	if last.At.Known() {
 		l.at = last.At
@@ -286,7 +291,9 @@ func (t *tailCalls) branch(last *core.Let, env *env, side func(b *core.Block, en
 	switch op := last.Op.(type) {
 	case *core.If:
 		return l.choice(l.scalar(op.Cond, env),
-			func() value { return side(op.Then, newEnv(env)) }, func() value { return side(op.Else, newEnv(env)) },
+			func() value { return side(op.Then, newEnv(env)) }, func() value {
+				return side(op.Else, newEnv(env))
+			},
 			reached(op.Then), reached(op.Else))
 	case *core.Case:
 		return l.caseOf(op, env, side, reached)

@@ -23,7 +23,9 @@ func (l *lowerer) resolves() bool { return l.ties && l.separating == 0 && !l.lin
 
 // resolvable tells whether ties of the function that is being lowered are going to be resolved, and
 // what is emitted belongs to its own body, which is settled afterwards.
-func (l *lowerer) resolvable() bool { return l.ties && l.separating == 1 && !l.linear && l.inside == 0 }
+func (l *lowerer) resolvable() bool {
+	return l.ties && l.separating == 1 && !l.linear && l.inside == 0
+}
 
 // settled is a block without Toward, which is 0 where ties are not resolved.
 func settled(b *loop.Block) *loop.Block {
@@ -41,7 +43,8 @@ func settled(b *loop.Block) *loop.Block {
 // untied emits f, a derivative of a separate function at a point, with what it takes besides the
 // point, and gives its results without tied. How is the way in which it was derived, or nil if ties
 // cannot be resolved in this way.
-func (l *lowerer) untied(s *separate, how how, f *loop.Func, point value, more []loop.Atom) []loop.Atom {
+func (l *lowerer) untied(s *separate, how how, f *loop.Func, point value,
+	more []loop.Atom) []loop.Atom {
 	emit := l.emit
 	if l.ties { // which makes a function of its own each time
 		f, emit = &loop.Func{Name: f.Name, Params: f.Params, Body: settled(f.Body)}, l.emitCopy
@@ -70,7 +73,8 @@ func (l *lowerer) untied(s *separate, how how, f *loop.Func, point value, more [
 		return out[values:last]
 	})
 	l.pop()
-	choice := &loop.If{Cond: tied, Then: again.Block(means...), Else: &loop.Block{Yield: results[values:]}}
+	choice := &loop.If{Cond: tied, Then: again.Block(means...),
+		Else: &loop.Block{Yield: results[values:]}}
 	out := results[:values:values]
 	for _, a := range results[values:] {
 		v := l.fresh("d", a.AtomKind())
@@ -89,15 +93,16 @@ func mayTie(f *loop.Func) bool {
 
 // resolved is a derivative of a separate function with its kinks resolved, or nil if there is none.
 func (l *lowerer) resolved(s *separate, how how) *loop.Func {
-	f, _ := l.differentiated(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
-		f, err := grad.Resolve(p, f, wanted, rules)
-		if f == nil {
-			return nil, err
-		}
-		f.Body = settled(f.Body) // what does not move is copied as it is
-		pass.Optimize(f, l.options(f))
-		return how(p, f, append(wanted, make([]bool, len(f.Params)-len(wanted))...), rules)
-	})
+	f, _ := l.differentiated(s,
+		func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
+			f, err := grad.Resolve(p, f, wanted, rules)
+			if f == nil {
+				return nil, err
+			}
+			f.Body = settled(f.Body) // what does not move is copied as it is
+			pass.Optimize(f, l.options(f))
+			return how(p, f, append(wanted, make([]bool, len(f.Params)-len(wanted))...), rules)
+		})
 	return f
 }
 
@@ -112,7 +117,8 @@ func (l *lowerer) means(like []loop.Atom, body func(sign loop.Atom) []loop.Atom)
 	}
 	s := l.push()
 	k := l.index(loop.Int(2))
-	sign := l.let("sign", loop.SubF, loop.Real(1), l.let("x", loop.MulF, loop.Real(2), l.let("x", loop.ToReal, k)))
+	sign := l.let("sign", loop.SubF, loop.Real(1),
+		l.let("x", loop.MulF, loop.Real(2), l.let("x", loop.ToReal, k)))
 	half := func(x loop.Atom) loop.Atom { return l.let("half", loop.MulF, loop.Real(0.5), x) }
 	turns := &loop.For{Index: k, Count: loop.Int(2)}
 	var yield []loop.Atom

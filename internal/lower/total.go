@@ -193,7 +193,8 @@ func (l *lowerer) totals(init value) (value, *totals) {
 }
 
 // totalLoop lowers a loop by totals. The body is given its index and the state.
-func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, state value) value) value {
+func (l *lowerer) totalLoop(count loop.Atom, init value,
+	body func(i *loop.Var, state value) value) value {
 	state, t := l.totals(l.defined(init))
 	s := l.push()
 	i := l.index(count)
@@ -224,7 +225,8 @@ func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, 
 			if !ok || !l.same(b.n, after.n) {
 				panic(notTotal{})
 			}
-			return &array{n: b.n, elem: finish(init.(*array).elem, b.elem, after.elem, also(dims, b.n))}
+			return &array{n: b.n, elem: finish(init.(*array).elem, b.elem, after.elem,
+				also(dims, b.n))}
 		case *column:
 			after, ok := after.(*column)
 			if !ok || after.total != b.total || !sameAtom(after.base, b.base) {
@@ -245,7 +247,8 @@ func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, 
 			if after.op == nil {
 				return start
 			}
-			red := loop.Red{Op: after.op, Init: neutral(after.op), Result: l.fresh("total", b.total.kind)}
+			red := loop.Red{Op: after.op, Init: neutral(after.op),
+				Result: l.fresh("total", b.total.kind)}
 			if after.op == loop.AddI {
 				if !l.smallSum(after.by) {
 					panic(notTotal{})
@@ -310,7 +313,9 @@ func (l *lowerer) withStarts(v, init value) value {
 			return v
 		}
 		sum := l.newArray(v.n, v.elem)
-		l.parallel(v.n, func(i *loop.Var) { l.put(l.locate(sum, i), l.sumOf(l.element(start, i), l.element(v, i))) })
+		l.parallel(v.n, func(i *loop.Var) {
+			l.put(l.locate(sum, i), l.sumOf(l.element(start, i), l.element(v, i)))
+		})
 		return sum
 	}
 	return v
@@ -330,7 +335,9 @@ func (l *lowerer) sumOf(a, b value) value {
 	case *array:
 		b := b.(*array)
 		sum := l.newArray(a.n, a.elem)
-		l.parallel(a.n, func(i *loop.Var) { l.put(l.locate(sum, i), l.sumOf(l.element(a, i), l.element(b, i))) })
+		l.parallel(a.n, func(i *loop.Var) {
+			l.put(l.locate(sum, i), l.sumOf(l.element(a, i), l.element(b, i)))
+		})
 		return sum
 	}
 	panic(notTotal{})
@@ -369,7 +376,8 @@ func (l *lowerer) attemptUnless(f func(), stops func(any) bool) (done bool) {
 	open, at, calls, unrolled, loops := l.open, l.at, l.calls, l.unrolled, l.loops
 	here := l.scope()
 	before := len(here.Stmts)
-	known, equal, apart, fails := maps.Clone(here.known), maps.Clone(here.equal), here.apart, here.fails
+	known, equal := maps.Clone(here.known), maps.Clone(here.equal)
+	apart, fails := here.apart, here.fails
 	defer func() {
 		if r := recover(); r != nil {
 			if !stops(r) {

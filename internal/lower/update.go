@@ -16,7 +16,8 @@ import (
 //
 // {m with [i].w[j] = v} is, in core,
 //
-//	e = index m i; w = field w e; next = scatter w [j] [v]; other = {b = e.b, w = next}; scatter m [i] [other]
+//	e = index m i; w = field w e; next = scatter w [j] [v]
+//	other = {b = e.b, w = next}; scatter m [i] [other]
 //
 // and would replace all of element i. So an array that comes from an update knows what it was
 // before, and what was replaced (replaced). Where an element of an array is replaced by what has
@@ -60,7 +61,8 @@ func (l *lowerer) each(xs, at *array, turn func(xs *array, j, i loop.Atom) *arra
 		}
 		return xs
 	}
-	return l.sequential(at.n, xs, func(j *loop.Var, state value) value { return checked(state.(*array), j) }).(*array)
+	return l.sequential(at.n, xs,
+		func(j *loop.Var, state value) value { return checked(state.(*array), j) }).(*array)
 }
 
 // updated is an array, which is a copy, with its element i replaced.
@@ -121,7 +123,10 @@ func (w *writing) put(to, by value, intact bool) {
 // all replaces all elements of an array, which lies densely.
 func (w *writing) all(to, from *array) {
 	l := w.lowerer
-	from = l.compact(from, func(c *column, dims []loop.Atom) bool { return l.settled(c.buf) && l.dense(c, dims) }).(*array)
+	from = l.compact(from, func(c *column,
+		dims []loop.Atom) bool {
+		return l.settled(c.buf) && l.dense(c, dims)
+	}).(*array)
 	var walk func(to, from value, dims []loop.Atom)
 	walk = func(to, from value, dims []loop.Atom) {
 		switch to := to.(type) {
@@ -139,9 +144,10 @@ func (w *writing) all(to, from *array) {
 		case *column:
 			c := from.(*column)
 			c.free()
-			w.versions[to.buf] = l.updates(w.newest(to.buf), l.size(dims), func(k loop.Atom) (at, by loop.Atom) {
-				return l.plus(to.base, k), l.load(c.kind, c.buf, l.plus(c.base, k))
-			})
+			w.versions[to.buf] = l.updates(w.newest(to.buf), l.size(dims),
+				func(k loop.Atom) (at, by loop.Atom) {
+					return l.plus(to.base, k), l.load(c.kind, c.buf, l.plus(c.base, k))
+				})
 		}
 	}
 	walk(to, from, nil)
@@ -149,7 +155,9 @@ func (w *writing) all(to, from *array) {
 
 // settled tells whether a buffer is a parameter of the function, or was made as it is: nothing
 // updates it.
-func (l *lowerer) settled(buf *loop.Var) bool { return l.made[buf] || slices.Contains(l.params, buf) }
+func (l *lowerer) settled(buf *loop.Var) bool {
+	return l.made[buf] || slices.Contains(l.params, buf)
+}
 
 // lies tells whether a value is what a copy is a copy of, in the same place.
 func (l *lowerer) lies(v, of value) bool {
@@ -170,7 +178,8 @@ func (l *lowerer) lies(v, of value) bool {
 		return ok && l.same(a.n, of.n) && l.lies(a.elem, of.elem)
 	case *column:
 		c, ok := v.(*column)
-		return ok && c.total == nil && l.copies[of.buf] == c.buf && l.same(c.base, of.base) && slices.EqualFunc(c.steps, of.steps, l.same)
+		return ok && c.total == nil && l.copies[of.buf] == c.buf && l.same(c.base, of.base) &&
+			slices.EqualFunc(c.steps, of.steps, l.same)
 	}
 	return false
 }
@@ -186,7 +195,8 @@ func scatter(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 		result.was = &replaced{xs.was.of, slices.Clone(xs.was.edits)}
 	}
 	for k, i := range at.lit {
-		result.was.edits = append(result.was.edits, edit{l.plain(i), l.element(ys, loop.Int(int64(k)))})
+		result.was.edits = append(result.was.edits,
+			edit{l.plain(i), l.element(ys, loop.Int(int64(k)))})
 	}
 	if n := len(result.was.edits); n > mostReplaced || n == 0 || len(at.lit) == 0 {
 		result.was = nil
@@ -207,7 +217,8 @@ func accumulate(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 		return xs
 	case c.kind != loop.F64:
 		return l.each(l.copied(xs), at, func(xs *array, j, i loop.Atom) *array {
-			sum := integers[prim.Add](l, []loop.Atom{l.plain(l.element(xs, i)), l.plain(l.element(ys, j))})
+			sum := integers[prim.Add](l,
+				[]loop.Atom{l.plain(l.element(xs, i)), l.plain(l.element(ys, j))})
 			return l.updated(xs, i, &scalar{sum})
 		})
 	}

@@ -32,7 +32,8 @@ type (
 		elem value
 		lit  []value   // the elements, where the program writes them
 		was  *replaced // what it was before an update, or nil
-		idle bool      // it is a field of a constructor that the value does not have, so that nothing reads it
+		// it is a field of a constructor that the value does not have, so that nothing reads it
+		idle bool
 
 		loose *loose // if its length is a state of a loop: Note [Lengths that change]
 	}
@@ -350,7 +351,8 @@ type alternative struct {
 }
 
 func (a *alternative) is(b *alternative) bool {
-	return a.fun == b.fun && a.def == b.def && a.rec == b.rec && a.args == b.args && slices.Equal(a.vars, b.vars)
+	return a.fun == b.fun && a.def == b.def && a.rec == b.rec && a.args == b.args &&
+		slices.Equal(a.vars, b.vars)
 }
 
 func (a *alternative) size() int { return len(a.vars) + a.args }
@@ -404,7 +406,9 @@ type loose struct {
 }
 
 // also appends to lengths that others share.
-func also(dims []loop.Atom, n loop.Atom) []loop.Atom { return append(dims[:len(dims):len(dims)], n) }
+func also(dims []loop.Atom, n loop.Atom) []loop.Atom {
+	return append(dims[:len(dims):len(dims)], n)
+}
 
 // fills tells whether a buffer has no more elements than the arrays in it.
 func (l *lowerer) fills(c *column, dims []loop.Atom) bool {

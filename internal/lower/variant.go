@@ -50,13 +50,15 @@ func (l *lowerer) has(p *product, tag int) loop.Atom {
 
 // withFields is a variant with the fields of the constructor that it has replaced. Those of
 // constructors of which change says so are looked at.
-func (l *lowerer) withFields(p *product, changes func(fields value) bool, f func(tag int, fields *product) value) value {
+func (l *lowerer) withFields(p *product, changes func(fields value) bool,
+	f func(tag int, fields *product) value) value {
 	out := p.fresh()
 	copy(out.parts, p.parts)
 	for tag, first := range p.cons {
 		fields := p.fields(tag)
 		if changes(fields) {
-			changed := l.choice(l.has(p, tag), func() value { return f(tag, fields) }, func() value { return fields }, open, open)
+			changed := l.choice(l.has(p, tag), func() value { return f(tag, fields) },
+				func() value { return fields }, open, open)
 			copy(out.parts[first:], changed.(*product).parts)
 		}
 	}
@@ -65,7 +67,8 @@ func (l *lowerer) withFields(p *product, changes func(fields value) bool, f func
 
 // eachField does something to the fields of the constructor that a variant has, if it may have one
 // of which matters says so.
-func (l *lowerer) eachField(p *product, matters func(fields value) bool, f func(tag int, fields *product)) {
+func (l *lowerer) eachField(p *product, matters func(fields value) bool,
+	f func(tag int, fields *product)) {
 	l.withFields(p, matters, func(tag int, fields *product) value {
 		f(tag, fields)
 		return fields
@@ -107,7 +110,8 @@ func (l *lowerer) construct(op *core.Construct, env *env) value {
 	case makesNode(op):
 		l.failWith(RecursiveHint, "a new value of the recursive type %s", types.Show(op.Ty))
 	case isNode(op.Ty):
-		return &product{parts: []value{&scalar{loop.Int(int64(fixed(op.Ty, op.Con)))}}, table: nowhere}
+		return &product{parts: []value{&scalar{loop.Int(int64(fixed(op.Ty, op.Con)))}},
+			table: nowhere}
 	case isEnumeration(op.Ty):
 		return &scalar{loop.Int(int64(op.Con.Tag))}
 	case !isVariant(op.Ty):
@@ -189,7 +193,8 @@ func (l *lowerer) level(vs []value) []value {
 
 // caseOf chooses by the constructor of a value; body lowers an arm, of which reached tells what is
 // known.
-func (l *lowerer) caseOf(op *core.Case, env *env, body func(b *core.Block, env *envT) value, reached func(*core.Block) reach) value {
+func (l *lowerer) caseOf(op *core.Case, env *env, body func(b *core.Block, env *envT) value,
+	reached func(*core.Block) reach) value {
 	data := types.Resolve(op.Of.Type()).(*types.Data)
 	v := l.use(op.Of, env)
 	tag := loop.Atom(loop.Int(0))
@@ -235,7 +240,9 @@ func (l *lowerer) caseOf(op *core.Case, env *env, body func(b *core.Block, env *
 			return body(op.Default, newEnv(env))
 		}
 		is := l.let("is", loop.EqI, tag, loop.Int(int64(op.Arms[k].Con.Tag)))
-		return l.choice(is, func() value { return arm(op.Arms[k]) }, func() value { return from(k + 1) },
+		return l.choice(is, func() value { return arm(op.Arms[k]) }, func() value {
+			return from(k + 1)
+		},
 			reached(op.Arms[k].Body), others(k+1))
 	}
 	return from(0)

@@ -39,7 +39,8 @@ func (l *deviating) sum(e, u, v value) loop.Atom {
 		}
 		for i, part := range e.parts {
 			if hasReals(part) {
-				sum = l.let("sum", loop.AddF, sum, l.sum(part, u.(*product).parts[i], v.(*product).parts[i]))
+				sum = l.let("sum", loop.AddF, sum,
+					l.sum(part, u.(*product).parts[i], v.(*product).parts[i]))
 			}
 		}
 	case *array:
@@ -90,7 +91,8 @@ func (l *lowerer) watch(s *separate) {
 	}
 	n := len(params)
 	s.watched, s.simple = len(f.Params)-n, false
-	s.fun = &loop.Func{Name: f.Name, Params: append(params[:n:n], f.Params[n:]...), Body: f.Body.With(f.Params[:n], atoms)}
+	s.fun = &loop.Func{Name: f.Name, Params: append(params[:n:n], f.Params[n:]...),
+		Body: f.Body.With(f.Params[:n], atoms)}
 }
 
 // writtenOut is a block without Deviation, of which no derivative is taken any more.
@@ -113,7 +115,8 @@ func writtenOut(b *loop.Block) *loop.Block {
 // jumps is false: a right-hand side that may jump is left to the interpreter, which follows its
 // comparisons.
 func jumps(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	if l.mayApply(&core.Mentions{Defs: l.source.DefOf, Are: core.AreKinks}, l.atom(op.Args[0], env)) {
+	if l.mayApply(&core.Mentions{Defs: l.source.DefOf, Are: core.AreKinks},
+		l.atom(op.Args[0], env)) {
 		l.fail("the solution of an equation whose right-hand side compares or rounds reals")
 	}
 	return boolean(loop.Truth(false))

@@ -26,20 +26,21 @@ import (
 //   - An enclosure that is wider than users of doubles expect is an error, which names exact mode.
 //
 // What users expect is relative to a size, and an estimate of it may be wrong like any other: the
-// integral of |sin (x^2)| to infinity, which does not exist, is some huge number for quadrature, and
-// every enclosure is narrow beside that. So enclosures are judged by sizes that are certified too:
+// integral of |sin (x^2)| to infinity, which does not exist, is some huge number for quadrature,
+// and every enclosure is narrow beside that. So enclosures are judged by sizes that are certified
+// too:
 //
-//   - a value by its own least magnitude in the enclosure. Where it is smaller than what it is made of,
-//     an integral is judged by a lower bound of the integral of |f|, a largest value by one of the
-//     largest |f| (exact's Scale), and a root or the place of an optimum by the largest number of the
-//     range, or by 1 if that is less;
-//   - a derivative by the largest of its order, or by the size of the value, or by 1 if that is
-//     less;
-//   - what is 0, and made of nothing but rounding, as exp (log x) - x is, by the width of its enclosure
-//     on doubles: that on balls must be 2⁻⁴⁸ of it.
+//   - a value is judged by its own least magnitude in the enclosure. If the value is smaller than
+//     its parts, an integral is judged by a lower bound of the integral of |f|, a largest value by
+//     a lower bound of the largest |f| (exact's Scale), and a root or the place of an optimum by
+//     the largest number of the range, or by 1 if that is less;
+//   - a derivative is judged by the largest of its order, or by the size of the value, or by 1 if
+//     that is less;
+//   - a value of 0 that consists of rounding errors alone, as exp (log x) - x does, is judged by
+//     the width of its enclosure on doubles: the enclosure on balls must have 2⁻⁴⁸ of that width.
 //
-// Estimates decide what an attempt asks for, and nothing else: after a bad one there is another attempt,
-// for which the first enclosure says what to ask.
+// Estimates decide what an attempt asks for, and nothing else: after a bad one there is another
+// attempt, for which the first enclosure says what to ask.
 //
 // Searches inside the function of another one are not certified one by one: the enclosure of the
 // outer one contains whatever they are.
@@ -202,7 +203,8 @@ func (t *tier) run(r *run, v exact.Variables, e exact.Effort) ([]exact.Coefficie
 	return list, o
 }
 
-// scale is a lower bound of the size of what the value of a search is made of; 0 if nothing is known.
+// scale is a lower bound of the size of what the value of a search is made of; 0 if nothing is
+// known.
 func (t *tier) scale(r *run, enough float64) float64 {
 	c, d := t.certifier()
 	if d != nil {
@@ -245,7 +247,8 @@ func (t *tier) narrow(r *run, size float64) (best *Series, d *diag.Diagnostic) {
 		}
 		best = p
 		next := p.narrower(t.asks, r.size)
-		if next == 0 || next >= tol || try >= guardTries && p.accepted(&p.terms[0], 0, guardAccepts, r.size) {
+		if next == 0 || next >= tol || try >= guardTries &&
+			p.accepted(&p.terms[0], 0, guardAccepts, r.size) {
 			break
 		}
 		tol = next

@@ -32,7 +32,8 @@ func integralFailure(err error) *diag.Diagnostic {
 	d.WithHint("the best estimate is %v, with an uncertainty of %v", no.Best.Value, no.Best.Error)
 	switch no.Reason {
 	case solve.Singular:
-		d.WithHint("the integrand has a singularity near %v that is not integrable, or too strong for doubles", no.At)
+		d.WithHint("the integrand has a singularity near %v that is not integrable, or too strong "+
+			"for doubles", no.At)
 	case solve.SlowTail:
 		if math.IsInf(no.At, 0) { // of which sign, a reflection of the integrand hides
 			d.WithHint("the integrand decays too slowly towards infinity")
@@ -59,7 +60,8 @@ func rootFailure(err error) *diag.Diagnostic {
 		d.WithHint("for a range and any signs there is `root a b f`")
 	case errors.As(err, &touch):
 		d.WithHint("a touch cannot be told from two crossings or none in doubles")
-		d.WithHint("in exact mode the first root is the interval from the touch to the crossing, or to 1")
+		d.WithHint("in exact mode the first root is the interval from the touch to the crossing, " +
+			"or to 1")
 	}
 	return d
 }
@@ -68,19 +70,23 @@ func optimumFailure(err error) *diag.Diagnostic {
 	d := failureOf(err, diag.NoOptimum)
 	var best *solve.OutOfEvals
 	if errors.As(err, new(*solve.Tie)) {
-		d.WithHint("an optimum has a place only if one point reaches it; `maxOver` and `minOver` give its value")
+		d.WithHint("an optimum has a place only if one point reaches it; `maxOver` and `minOver` " +
+			"give its value")
 	}
 	if errors.As(err, &best) { // whose value may be that of a reflection
-		d.Message = fmt.Sprintf("no optimum after %d evaluations; the best place so far is %v", best.Evals, best.X)
+		d.Message = fmt.Sprintf("no optimum after %d evaluations; the best place so far is %v",
+			best.Evals, best.X)
 	}
 	return d
 }
 
 // uncertified is the error that a search could not be certified.
 func uncertified(why *diag.Diagnostic, what string) *diag.Diagnostic {
-	d := diag.Errorf(diag.NotCertified, diag.Span{}, "this search could not be certified on doubles: %s", what)
+	d := diag.Errorf(diag.NotCertified, diag.Span{},
+		"this search could not be certified on doubles: %s", what)
 	if why != nil {
 		d.WithHint("%s", why.Message)
 	}
-	return d.WithHint("exact mode (`--exact`, `--eps 1e-9`) tries harder; `--unguarded` gives what heuristics find")
+	return d.WithHint("exact mode (`--exact`, `--eps 1e-9`) tries harder; `--unguarded` gives " +
+		"what heuristics find")
 }

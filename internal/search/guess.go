@@ -72,7 +72,8 @@ func (r *run) quadrature() (estimate, *diag.Diagnostic) {
 	} else {
 		e, err = solve.IntegrateFrom(r.value, bounds[0], o)
 	}
-	if no := new(solve.NoConvergence); !r.unguarded && errors.As(err, &no) && no.Reason == solve.Budget {
+	if no := new(solve.NoConvergence); !r.unguarded && errors.As(err, &no) &&
+		no.Reason == solve.Budget {
 		err = nil // it is an estimate
 	}
 	if e.Size == 0 && len(bounds) > 1 { // zero wherever it was looked at: some unit must do

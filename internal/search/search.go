@@ -150,7 +150,8 @@ type run struct {
 	order    int       // of the derivatives that are taken of it
 	least    float64   // of the size of what its value is made of: certified
 	measured float64   // that enough was looked for
-	text     string    // describes its function and its bounds, if it has no variables; "" if nothing does
+	// describes its function and its bounds, if it has no variables; "" if nothing does
+	text string
 }
 
 // value is the function at a number, for heuristics.

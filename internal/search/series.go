@@ -21,7 +21,8 @@ type term struct {
 	of    []int // the variables, in their order, each as often as its power says
 	set   interval.Interval
 	known bool
-	grain float64          // what it is made of, by the width that it has on doubles; 0 if that is not known
+	// what it is made of, by the width that it has on doubles; 0 if that is not known
+	grain float64
 	c     float64          // from the set
 	wrong *diag.Diagnostic // why c is not to be used; nil if it is
 	why   *diag.Diagnostic // what is known of the reason if the set is wide
@@ -81,7 +82,8 @@ func unknownSeries(variables int, why *diag.Diagnostic) *Series {
 }
 
 // narrower is the tolerance with which a search should be tried again, for every coefficient to be
-// narrow for its own size; 0 if all are. The value may be narrow for the size of what it is made of.
+// narrow for its own size; 0 if all are. The value may be narrow for the size of what it is made
+// of.
 func (p *Series) narrower(asks float64, unit func(enough float64) float64) float64 {
 	tol := 0.0
 	for _, t := range p.terms {
@@ -104,7 +106,8 @@ func (p *Series) narrower(asks float64, unit func(enough float64) float64) float
 // settle chooses the coefficients: for the value, which comes first, what was found if that is
 // possible. Each must be as narrow as accepted, relative to its size: Note [Guard]. It fails if the
 // value is not; of a derivative, whoever asks for it learns that.
-func (p *Series) settle(found, accepted float64, unit func(enough float64) float64) *diag.Diagnostic {
+func (p *Series) settle(found, accepted float64,
+	unit func(enough float64) float64) *diag.Diagnostic {
 	largest := p.largest()
 	for k := range p.terms {
 		t := &p.terms[k]
@@ -136,8 +139,8 @@ func (p *Series) largest() map[int]float64 {
 	return largest
 }
 
-// accepted tells whether a term is as narrow as accepted, relative to the largest of its order, to the
-// value or to the unit: Note [Guard]. That is asked for no more than is enough.
+// accepted tells whether a term is as narrow as accepted, relative to the largest of its order, to
+// the value or to the unit: Note [Guard]. That is asked for no more than is enough.
 func (p *Series) accepted(
 	t *term, largest, accepted float64, unit func(enough float64) float64,
 ) bool {

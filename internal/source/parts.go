@@ -43,7 +43,10 @@ func (w *walker) parts(s *loop.For) (found []*part) {
 			uses[v]++
 		}
 	}
-	outside := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return !ok || !local.Has(v) && v != s.Index }
+	outside := func(a loop.Atom) bool {
+		v, ok := a.(*loop.Var)
+		return !ok || !local.Has(v) && v != s.Index
+	}
 	for _, x := range s.Body.Stmts {
 		w.uses(x, use)
 		switch x := x.(type) {
@@ -67,7 +70,9 @@ func (w *walker) parts(s *loop.For) (found []*part) {
 			row == nil && v == s.Index && same(w.longAs[buf], s.Count) {
 			return
 		}
-		k := slices.IndexFunc(found, func(p *part) bool { return p.buf == buf && same(p.row, row) && same(p.from, starts[v]) })
+		k := slices.IndexFunc(found, func(p *part) bool {
+			return p.buf == buf && same(p.row, row) && same(p.from, starts[v])
+		})
 		if k < 0 {
 			k = len(found)
 			found = append(found, &part{buf, row, starts[v], w.scope.name(w.names[buf] + "Part")})

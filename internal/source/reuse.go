@@ -19,7 +19,8 @@ func (w *walker) findHeld(b *loop.Block) {
 	}
 	for _, s := range b.Stmts {
 		switch s.(type) {
-		case *loop.Load, *loop.Store, *loop.Accum, *loop.Length, *loop.Copy: // none of them keeps the buffer
+		// none of them keeps the buffer
+		case *loop.Load, *loop.Store, *loop.Accum, *loop.Length, *loop.Copy:
 		default:
 			loop.Uses(s, hold)
 		}

@@ -252,9 +252,11 @@ func (w *walker) declare(f *loop.Func, name string, math *loop.Op) {
 }
 
 func (w *walker) function(f *loop.Func) {
-	w.f, w.names, w.used, w.scope = w.funcs[f], map[*loop.Var]string{}, map[*loop.Var]bool{}, w.scopes[f]
+	w.f, w.scope = w.funcs[f], w.scopes[f]
+	w.names, w.used = map[*loop.Var]string{}, map[*loop.Var]bool{}
 	w.part, w.rows = map[loop.Stmt]element{}, nil
-	w.lengths, w.longAs, w.checked = map[loop.Atom]bool{}, map[*loop.Var]loop.Atom{}, map[loop.Atom]bool{}
+	w.lengths, w.checked = map[loop.Atom]bool{}, map[loop.Atom]bool{}
+	w.longAs = map[*loop.Var]loop.Atom{}
 	if l, ok := w.l.(Rowed); ok && w.f.Math == nil {
 		w.rows = l.Rows(f)
 	}

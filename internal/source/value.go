@@ -5,8 +5,10 @@ import "fmt"
 // Value says what a parameter or the result of an exported function is made of, in the terms of the
 // program. Its parts, in order, are parameters or results of the loop form.
 type Value struct {
-	Kind  ValueKind
-	Parts []*Value // of a tuple, a record and data; of a list its element; of a variant a tuple for each constructor
+	Kind ValueKind
+	// of a tuple, a record and data; of a list its element; of a variant a tuple for each
+	// constructor
+	Parts []*Value
 	Names []string // of the fields of a record, or of constructors
 	Type  string   // the name of a choice's or a variant's type
 	// Counted says that the length of a list is a part of its own, before those of the elements.

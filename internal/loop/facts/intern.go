@@ -25,7 +25,8 @@ type made struct{ parts, rest uint64 }
 
 // madeBy is a value that is made of parts. The operation is 0, or its number plus one.
 func madeBy(how How, op int, a, b, c int32) made {
-	return made{uint64(uint32(a)) | uint64(uint32(b))<<32, uint64(uint32(c)) | uint64(op)<<32 | uint64(how)<<56}
+	return made{uint64(uint32(a)) | uint64(uint32(b))<<32,
+		uint64(uint32(c)) | uint64(op)<<32 | uint64(how)<<56}
 }
 
 func (m made) hash() uint64 {

@@ -8,8 +8,8 @@ import (
 
 // Numbers gives value numbers to variables: those with the same number have the same value. What is
 // made in a way has the number of that way and of the numbers of its parts. Who walks a function
-// says which variable is made how. Numbers are dense, from 1 on; small literals have the first ones.
-// A variable without a number has 0. The zero Numbers is empty.
+// says which variable is made how. Numbers are dense, from 1 on; small literals have the first
+// ones. A variable without a number has 0. The zero Numbers is empty.
 type Numbers struct {
 	Of   loop.VarMap[int32]
 	Lens loop.VarMap[int32] // of the lengths of buffers

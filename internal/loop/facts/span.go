@@ -1,8 +1,8 @@
 // Package facts holds what is known of values of the loop form: enclosures of integers, polynomials
-// in variables, and numbers that equal values have. It is given operations and what is known of their arguments, and hands on what is
-// known of their results. Those who make the loop form (package lower), differentiate it (grad) and
-// improve it (pass) reason with the same rules. It must not know where facts come from, nor what
-// they are used for.
+// in variables, and numbers that equal values have. It is given operations and what is known of
+// their arguments, and hands on what is known of their results. Those who make the loop form
+// (package lower), differentiate it (grad) and improve it (pass) reason with the same rules. It
+// must not know where facts come from, nor what they are used for.
 package facts
 
 import (

@@ -10,7 +10,8 @@ func (g *generator) versions(b *loop.Builder, sc *scope, depth int) {
 	case 0, 1:
 		g.version(b, sc, from)
 	case 2:
-		s := &loop.If{Cond: g.atom(sc, loop.Bool), Results: []*loop.Var{loop.NewVar("c", loop.F64s)}}
+		s := &loop.If{Cond: g.atom(sc, loop.Bool),
+			Results: []*loop.Var{loop.NewVar("c", loop.F64s)}}
 		side := func() *loop.Block {
 			in, body := sc.inner(), &loop.Builder{}
 			g.stmts(body, in, depth-1)
@@ -64,7 +65,8 @@ func (g *generator) carried(b *loop.Builder, sc *scope, from buffer, depth int) 
 		if g.IntN(3) == 0 {
 			init = g.next(b, sc, from)
 		}
-		states[k] = loop.State{Var: loop.NewVar("s", loop.F64s), Init: init.v, Result: loop.NewVar("s", loop.F64s)}
+		states[k] = loop.State{Var: loop.NewVar("s", loop.F64s), Init: init.v,
+			Result: loop.NewVar("s", loop.F64s)}
 		in.bufs = append(in.bufs, buffer{states[k].Var, from.len})
 	}
 	turn := func() []loop.Atom {
@@ -76,7 +78,8 @@ func (g *generator) carried(b *loop.Builder, sc *scope, from buffer, depth int) 
 		return yield
 	}
 	if g.o.Whiles && g.IntN(3) == 0 {
-		turns := loop.State{Var: loop.NewVar("k", loop.I64), Init: loop.Int(0), Result: loop.NewVar("k", loop.I64)}
+		turns := loop.State{Var: loop.NewVar("k", loop.I64), Init: loop.Int(0),
+			Result: loop.NewVar("k", loop.I64)}
 		cond := g.condition(in, turns.Var)
 		g.add(in, turns.Var)
 		yield := turn()

@@ -19,7 +19,8 @@ func Mixture() *loop.Func {
 	n, k, d := loop.NewVar("n", loop.I64), loop.NewVar("k", loop.I64), loop.NewVar("d", loop.I64)
 	var b loop.Builder
 	size := b.Let("size", loop.MulI, k, d)
-	below := b.Let("below", loop.DivI, b.Let("t", loop.MulI, d, b.Let("t", loop.SubI, d, loop.Int(1))), loop.Int(2))
+	below := b.Let("below", loop.DivI,
+		b.Let("t", loop.MulI, d, b.Let("t", loop.SubI, d, loop.Int(1))), loop.Int(2))
 	diag := b.Alloc("diag", loop.F64s, size, false)
 	b.Parallel("i", size, func(b *loop.Builder, i *loop.Var) {
 		b.Store(diag, i, b.Let("e", loop.Lookup("exp"), b.Load("q", q, i)))
@@ -35,13 +36,16 @@ func Mixture() *loop.Func {
 		b.Parallel("c", k, func(b *loop.Builder, c *loop.Var) {
 			y := b.Alloc("y", loop.F64s, d, false)
 			b.Parallel("j", d, func(b *loop.Builder, j *loop.Var) {
-				b.Store(y, j, b.Let("z", loop.SubF, b.Load("x", x, at(b, i, d, j)), b.Load("mu", mu, at(b, c, d, j))))
+				b.Store(y, j, b.Let("z", loop.SubF, b.Load("x", x, at(b, i, d, j)),
+					b.Load("mu", mu, at(b, c, d, j))))
 			})
 			norm := b.Sum("r", d, func(b *loop.Builder, r *loop.Var) loop.Atom {
-				half := b.Let("t", loop.DivI, b.Let("t", loop.MulI, r, b.Let("t", loop.SubI, r, loop.Int(1))), loop.Int(2))
+				half := b.Let("t", loop.DivI,
+					b.Let("t", loop.MulI, r, b.Let("t", loop.SubI, r, loop.Int(1))), loop.Int(2))
 				row := b.Let("row", loop.AddI, b.Let("t", loop.MulI, c, below), half)
 				rest := b.Sum("j", r, func(b *loop.Builder, j *loop.Var) loop.Atom {
-					return b.Let("p", loop.MulF, b.Load("l", l, b.Let("at", loop.AddI, row, j)), b.Load("y", y, j))
+					return b.Let("p", loop.MulF, b.Load("l", l, b.Let("at", loop.AddI, row, j)),
+						b.Load("y", y, j))
 				})
 				own := b.Let("p", loop.MulF, b.Load("e", diag, at(b, c, d, r)), b.Load("y", y, r))
 				v := b.Let("v", loop.AddF, own, rest)
@@ -52,7 +56,8 @@ func Mixture() *loop.Func {
 		})
 		return logsumexp(b, terms, k)
 	})
-	return &loop.Func{Name: "mixture", Params: []*loop.Var{alpha, mu, q, l, x, n, k, d}, Body: b.Block(total)}
+	return &loop.Func{Name: "mixture", Params: []*loop.Var{alpha, mu, q, l, x, n, k, d},
+		Body: b.Block(total)}
 }
 
 func buf(name string) *loop.Var { return loop.NewVar(name, loop.F64s) }
@@ -82,6 +87,7 @@ func MixtureArgs(rng *rand.Rand, n, k, d int) []loop.Value {
 		}
 		return loop.RealsValue(xs)
 	}
-	return []loop.Value{normal(k, 1), normal(k*d, 1), normal(k*d, 0.3), normal(k*d*(d-1)/2, 0.3), normal(n*d, 1),
+	return []loop.Value{normal(k, 1), normal(k*d, 1), normal(k*d, 0.3), normal(k*d*(d-1)/2, 0.3),
+		normal(n*d, 1),
 		loop.IntValue(int64(n)), loop.IntValue(int64(k)), loop.IntValue(int64(d))}
 }

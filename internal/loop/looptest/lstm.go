@@ -22,7 +22,8 @@ func Recurrent() *loop.Func {
 	body.Parallel("j", width, func(b *loop.Builder, j *loop.Var) {
 		gate := func(k int64, x loop.Atom, f string) loop.Atom {
 			i := at(b, loop.Int(k), width, j)
-			a := b.Let("a", loop.AddF, b.Let("p", loop.MulF, b.Load("w", w, i), x), b.Load("b", bias, i))
+			a := b.Let("a", loop.AddF, b.Let("p", loop.MulF, b.Load("w", w, i), x),
+				b.Load("b", bias, i))
 			return b.Let("g", loop.Lookup(f), a)
 		}
 		x, old := b.Load("x", seq, at(b, s.Index, width, j)), b.Load("h", h.Var, j)
@@ -46,7 +47,8 @@ func Recurrent() *loop.Func {
 	s.Reds = []loop.Red{{Op: loop.AddF, Init: loop.Real(0), Result: total}}
 	s.Body = body.Block(next, cell, fit)
 	b.Add(s)
-	return &loop.Func{Name: "recurrent", Params: []*loop.Var{w, bias, h0, c0, seq, n, width}, Body: b.Block(total)}
+	return &loop.Func{Name: "recurrent", Params: []*loop.Var{w, bias, h0, c0, seq, n, width},
+		Body: b.Block(total)}
 }
 
 // RecurrentArgs are random arguments of Recurrent.
@@ -58,6 +60,7 @@ func RecurrentArgs(rng *rand.Rand, n, width int) []loop.Value {
 		}
 		return loop.RealsValue(xs)
 	}
-	return []loop.Value{normal(4 * width), normal(4 * width), normal(width), normal(width), normal((n + 1) * width),
+	return []loop.Value{normal(4 * width), normal(4 * width), normal(width), normal(width),
+		normal((n + 1) * width),
 		loop.IntValue(int64(n)), loop.IntValue(int64(width))}
 }

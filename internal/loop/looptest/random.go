@@ -39,7 +39,8 @@ func Random(rng *rand.Rand, o Options) (*loop.Func, []loop.Value) {
 		g.callable()
 	}
 	n := 1 + g.IntN(6)
-	length, xs, ks := loop.NewVar("n", loop.I64), loop.NewVar("xs", loop.F64s), loop.NewVar("ks", loop.I64s)
+	length, xs, ks := loop.NewVar("n", loop.I64), loop.NewVar("xs", loop.F64s), loop.NewVar("ks",
+		loop.I64s)
 	x, y := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64)
 	sc := &scope{reals: []loop.Atom{x, y}, ints: []loop.Atom{length}, lens: []loop.Atom{length},
 		bufs: []buffer{{xs, length}, {ks, length}}}
@@ -60,7 +61,8 @@ func Random(rng *rand.Rand, o Options) (*loop.Func, []loop.Value) {
 	for i := range reals {
 		reals[i], ints[i] = g.Float64()*4-2, g.Int64N(20)-5
 	}
-	return f, []loop.Value{loop.RealValue(g.Float64()*4 - 2), loop.RealValue(g.Float64()*4 - 2), loop.IntValue(int64(n)),
+	return f, []loop.Value{loop.RealValue(g.Float64()*4 - 2), loop.RealValue(g.Float64()*4 - 2),
+		loop.IntValue(int64(n)),
 		loop.RealsValue(reals), loop.IntsValue(ints)}
 }
 
@@ -134,9 +136,11 @@ func (g *generator) real(b *loop.Builder, sc *scope) loop.Atom {
 }
 
 var (
-	smoothOps = []string{"add.f", "sub.f", "mul.f", "add.f", "mul.f", "neg.f", "tanh", "sin", "cos", "select.f"}
-	otherOps  = []string{"div.f", "max.f", "min.f", "abs.f", "sqrt", "exp", "fma", "floor.f"}
-	intOps    = []string{"add.i", "sub.i", "mul.i", "max.i", "min.i", "div.i", "mod.i", "and.i", "xor.i", "select.i", "real", "word"}
+	smoothOps = []string{"add.f", "sub.f", "mul.f", "add.f", "mul.f", "neg.f", "tanh", "sin", "cos",
+		"select.f"}
+	otherOps = []string{"div.f", "max.f", "min.f", "abs.f", "sqrt", "exp", "fma", "floor.f"}
+	intOps   = []string{"add.i", "sub.i", "mul.i", "max.i", "min.i", "div.i", "mod.i", "and.i",
+		"xor.i", "select.i", "real", "word"}
 	boolOps   = []string{"lt.i", "le.i", "eq.i", "and", "or", "not", "select.b"}
 	realTests = []string{"lt.f", "le.f", "eq.f", "ne.f"}
 	kinkedOps = []string{"max.f", "min.f", "abs.f"}
@@ -401,7 +405,8 @@ func (g *generator) reds(b *loop.Builder, in, sc *scope) (reds []loop.Red, yield
 	}
 	for range 1 + g.IntN(3) {
 		op := pick(g, ops)
-		reds = append(reds, loop.Red{Op: op, Init: g.atom(sc, op.Result), Result: loop.NewVar("total", op.Result)})
+		reds = append(reds, loop.Red{Op: op, Init: g.atom(sc, op.Result),
+			Result: loop.NewVar("total", op.Result)})
 		yield = append(yield, g.atom(in, op.Result))
 	}
 	return reds, yield
@@ -427,14 +432,16 @@ func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 	in, body := sc.within(s.Index, s.Count), &loop.Builder{}
 	kinds := []loop.Kind{loop.F64}
 	for range g.IntN(4) {
-		kinds = append(kinds, pick(g, []loop.Kind{loop.F64, loop.I64, loop.Bool, loop.F64s, loop.F64s, loop.F64s}))
+		kinds = append(kinds, pick(g,
+			[]loop.Kind{loop.F64, loop.I64, loop.Bool, loop.F64s, loop.F64s, loop.F64s}))
 	}
 	s.Thrifty = len(kinds) == 2
 	inits := make([]buffer, len(kinds))
 	for k, kind := range kinds {
 		st := loop.State{Var: loop.NewVar("s", kind), Result: loop.NewVar("s", kind)}
 		if kind == loop.F64s {
-			if inits[k] = g.reals(sc); k > 1 && kinds[k-1] == kind && g.IntN(2) == 0 { // two that may change places
+			// two that may change places
+			if inits[k] = g.reals(sc); k > 1 && kinds[k-1] == kind && g.IntN(2) == 0 {
 				inits[k] = inits[k-1]
 			}
 			st.Init = inits[k].v
@@ -452,7 +459,8 @@ func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 			yield = append(yield, g.atom(in, kind))
 			continue
 		}
-		if other := g.reals(in); other.len == inits[k].len && g.IntN(2) == 0 { // of another state, or from before the loop
+		// of another state, or from before the loop
+		if other := g.reals(in); other.len == inits[k].len && g.IntN(2) == 0 {
 			yield = append(yield, other.v)
 			continue
 		}
@@ -482,17 +490,23 @@ func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 func (g *generator) exchange(b *loop.Builder, sc *scope) {
 	n := int64(1 + g.IntN(40))
 	length := loop.Int(n)
-	s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: loop.Int(int64(g.IntN(6))), Thrifty: g.IntN(3) == 0}
+	s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: loop.Int(int64(g.IntN(6))),
+		Thrifty: g.IntN(3) == 0}
 	at := func(b *loop.Builder, j loop.Atom) loop.Atom {
-		return b.Let("at", loop.ModI, b.Let("far", loop.MulI, b.Let("next", loop.AddI, j, loop.Int(int64(g.IntN(5)))), loop.Int(7)), length)
+		return b.Let("at", loop.ModI,
+			b.Let("far", loop.MulI, b.Let("next", loop.AddI, j, loop.Int(int64(g.IntN(5)))),
+				loop.Int(7)), length)
 	}
 	for range 2 + g.IntN(3) {
 		start := b.Alloc("start", loop.F64s, length, false)
 		b.Parallel("j", length, func(b *loop.Builder, j *loop.Var) {
 			in := sc.within(j, length)
-			b.Store(start, j, b.Let("x", loop.AddF, g.atom(in, loop.F64), b.Let("x", loop.Lookup("sin"), b.Let("x", loop.ToReal, j))))
+			b.Store(start, j, b.Let("x", loop.AddF, g.atom(in, loop.F64),
+				b.Let("x", loop.Lookup("sin"), b.Let("x", loop.ToReal, j))))
 		})
-		s.States = append(s.States, loop.State{Var: loop.NewVar("s", loop.F64s), Init: start, Result: loop.NewVar("s", loop.F64s)})
+		s.States = append(s.States,
+			loop.State{Var: loop.NewVar("s", loop.F64s), Init: start,
+				Result: loop.NewVar("s", loop.F64s)})
 	}
 	state := func() *loop.Var { return pick(g, s.States).Var }
 	step := func(b *loop.Builder) *loop.Var {
@@ -503,7 +517,8 @@ func (g *generator) exchange(b *loop.Builder, sc *scope) {
 		x, y := state(), state()
 		b.Parallel("j", length, func(b *loop.Builder, j *loop.Var) {
 			half := b.Let("x", loop.MulF, b.Load("x", x, at(b, j)), loop.Real(0.5))
-			b.Store(next, j, b.Let("x", loop.SubF, half, b.Let("y", loop.MulF, b.Load("y", y, at(b, j)), loop.Real(0.25))))
+			b.Store(next, j, b.Let("x", loop.SubF, half,
+				b.Let("y", loop.MulF, b.Load("y", y, at(b, j)), loop.Real(0.25))))
 		})
 		return next
 	}
@@ -513,7 +528,9 @@ func (g *generator) exchange(b *loop.Builder, sc *scope) {
 		next := step(&body)
 		if g.IntN(4) == 0 {
 			var then, otherwise loop.Builder
-			either := &loop.If{Results: []*loop.Var{loop.NewVar("c", loop.F64s)}, Cond: body.Let("odd", loop.EqI, body.Let("odd", loop.ModI, s.Index, loop.Int(2)), loop.Int(1))}
+			either := &loop.If{Results: []*loop.Var{loop.NewVar("c", loop.F64s)},
+				Cond: body.Let("odd", loop.EqI, body.Let("odd", loop.ModI, s.Index, loop.Int(2)),
+					loop.Int(1))}
 			either.Then, either.Else = then.Block(next), otherwise.Block(step(&otherwise))
 			body.Add(either)
 			next = either.Results[0]
@@ -553,7 +570,8 @@ func (g *generator) updates(b *loop.Builder, sc *scope, depth int) {
 	start := loop.NewVar("start", loop.F64s)
 	b.Add(&loop.Copy{Var: start, Buf: from.v})
 	s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: g.count(sc), Thrifty: depth%2 == 1}
-	st := loop.State{Var: loop.NewVar("s", loop.F64s), Init: start, Result: loop.NewVar("s", loop.F64s)}
+	st := loop.State{Var: loop.NewVar("s", loop.F64s), Init: start,
+		Result: loop.NewVar("s", loop.F64s)}
 	in, body := sc.within(s.Index, s.Count), &loop.Builder{}
 	in.bufs = append(in.bufs, buffer{st.Var, from.len})
 	g.stmts(body, in, depth-1)
@@ -561,7 +579,8 @@ func (g *generator) updates(b *loop.Builder, sc *scope, depth int) {
 	for range 1 + g.IntN(2) {
 		// Buffers that a call or branch made an alias of the state cannot be read any more.
 		next := loop.NewVar("s", loop.F64s)
-		body.Add(&loop.Update{Var: next, Buf: now, At: g.at(body, in, from.len), Value: g.atom(in, loop.F64)})
+		body.Add(&loop.Update{Var: next, Buf: now, At: g.at(body, in, from.len),
+			Value: g.atom(in, loop.F64)})
 		in.bufs = []buffer{{next, from.len}}
 		in.bufs = append(in.bufs, sc.bufs...)
 		g.stmts(body, in, 0)
@@ -575,14 +594,17 @@ func (g *generator) updates(b *loop.Builder, sc *scope, depth int) {
 
 // while is a loop that a counter ends, if nothing does before.
 func (g *generator) while(b *loop.Builder, sc *scope, depth int) {
-	k := loop.State{Var: loop.NewVar("k", loop.I64), Init: loop.Int(0), Result: loop.NewVar("k", loop.I64)}
-	x := loop.State{Var: loop.NewVar("w", loop.F64), Init: g.atom(sc, loop.F64), Result: loop.NewVar("w", loop.F64)}
+	k := loop.State{Var: loop.NewVar("k", loop.I64), Init: loop.Int(0),
+		Result: loop.NewVar("k", loop.I64)}
+	x := loop.State{Var: loop.NewVar("w", loop.F64), Init: g.atom(sc, loop.F64),
+		Result: loop.NewVar("w", loop.F64)}
 	in := sc.inner()
 	g.add(in, k.Var, x.Var)
 	body, cond := &loop.Builder{}, g.condition(in, k.Var)
 	g.stmts(body, in, depth-1)
 	next := body.Let("k", loop.AddI, k.Var, loop.Int(1))
-	b.Add(&loop.While{States: []loop.State{k, x}, Cond: cond, Body: body.Block(next, g.atom(in, loop.F64))})
+	b.Add(&loop.While{States: []loop.State{k, x}, Cond: cond,
+		Body: body.Block(next, g.atom(in, loop.F64))})
 	g.add(sc, k.Result, x.Result)
 }
 

@@ -18,21 +18,25 @@ func (g *generator) callable() {
 	c := g.called
 	for range 1 + g.IntN(2) {
 		kinds := []loop.Kind{loop.F64}
-		for _, k := range []loop.Kind{loop.F64, loop.I64, loop.Bool, loop.F64s, loop.F64s, loop.I64s} {
+		for _, k := range []loop.Kind{loop.F64, loop.I64, loop.Bool, loop.F64s, loop.F64s,
+			loop.I64s} {
 			if g.IntN(3) == 0 {
 				kinds = append(kinds, k)
 			}
 		}
 		g.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
-		c.funcs, c.kinds = append(c.funcs, &loop.Func{Name: []string{"ping", "pong"}[len(c.funcs)]}), append(c.kinds, kinds)
+		c.funcs, c.kinds = append(c.funcs,
+			&loop.Func{Name: []string{"ping", "pong"}[len(c.funcs)]}), append(c.kinds, kinds)
 	}
 	for i, f := range c.funcs {
-		x, y, fuel := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64), loop.NewVar("fuel", loop.I64)
+		x, y, fuel := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64), loop.NewVar("fuel",
+			loop.I64)
 		xs, ks := loop.NewVar("xs", loop.F64s), loop.NewVar("ks", loop.I64s)
 		f.Params = []*loop.Var{x, y, fuel, xs, ks}
 		var b loop.Builder
 		n, m := b.Length(xs), b.Length(ks)
-		sc := &scope{reals: []loop.Atom{x, y}, ints: []loop.Atom{fuel}, lens: []loop.Atom{n}, bufs: []buffer{{xs, n}, {ks, m}}}
+		sc := &scope{reals: []loop.Atom{x, y}, ints: []loop.Atom{fuel}, lens: []loop.Atom{n},
+			bufs: []buffer{{xs, n}, {ks, m}}}
 		c.fuel, c.sites = fuel, 2
 		g.stmts(&b, sc, max(g.o.Depth-1, 1))
 		g.call(&b, sc)
@@ -75,10 +79,12 @@ func (g *generator) call(b *loop.Builder, sc *scope) {
 	var then, otherwise loop.Builder
 	// Values stay small, and buffers short: those that grow with each call would not be.
 	small := then.Let("x", loop.Lookup("sin"), g.real(&then, sc))
-	call := &loop.Call{Func: c.funcs[i], Args: append([]loop.Atom{small}, g.values(&then, sc, []loop.Kind{loop.F64})...)}
+	call := &loop.Call{Func: c.funcs[i],
+		Args: append([]loop.Atom{small}, g.values(&then, sc, []loop.Kind{loop.F64})...)}
 	call.Args = append(call.Args, then.Let("fuel", loop.SubI, c.fuel, loop.Int(1)))
 	call.Args = append(call.Args, g.values(&then, sc, []loop.Kind{loop.F64s, loop.I64s})...)
-	s := &loop.If{Cond: b.Let("more", loop.LtI, loop.Int(0), c.fuel), Else: otherwise.Block(g.values(&otherwise, sc, c.kinds[i])...)}
+	s := &loop.If{Cond: b.Let("more", loop.LtI, loop.Int(0), c.fuel),
+		Else: otherwise.Block(g.values(&otherwise, sc, c.kinds[i])...)}
 	var results []loop.Atom
 	for _, k := range c.kinds[i] {
 		r := loop.NewVar("r", k)

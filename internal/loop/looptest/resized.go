@@ -21,7 +21,8 @@ func (g *generator) resized(b *loop.Builder, sc *scope, depth int) {
 	for range 1 + g.IntN(3) {
 		from := recent(g, sc.bufs)
 		n, buf := state("n", loop.I64, from.len), state("s", from.v.Kind, from.v)
-		now, after = append(now, buffer{buf.Var, n.Var}), append(after, buffer{buf.Result, n.Result})
+		now, after = append(now, buffer{buf.Var, n.Var}), append(after,
+			buffer{buf.Result, n.Result})
 	}
 	for _, s := range now {
 		in.bufs, in.lens = append(in.bufs, s), append(in.lens, s.len)
@@ -46,7 +47,8 @@ func (g *generator) resized(b *loop.Builder, sc *scope, depth int) {
 	if g.IntN(3) == 0 {
 		b.Add(&loop.While{States: states, Cond: going, Body: body.Block(yield...)})
 	} else {
-		b.Add(&loop.For{Index: loop.NewVar("i", loop.I64), Count: most, States: states, Body: body.Block(yield...), Thrifty: g.IntN(4) == 0})
+		b.Add(&loop.For{Index: loop.NewVar("i", loop.I64), Count: most, States: states,
+			Body: body.Block(yield...), Thrifty: g.IntN(4) == 0})
 	}
 	g.add(sc, x.Result, turns.Result)
 	sc.bufs = append(sc.bufs, after...)
@@ -61,7 +63,8 @@ func (g *generator) anotherLength(b *loop.Builder, sc *scope, of buffer) buffer 
 	case 1:
 		n = b.Let("n", loop.MaxI, b.Let("n", loop.SubI, of.len, loop.Int(1)), loop.Int(1))
 	default:
-		n = b.Let("n", loop.AddI, b.Let("n", loop.AndI, g.atom(sc, loop.I64), loop.Int(3)), loop.Int(1))
+		n = b.Let("n", loop.AddI, b.Let("n", loop.AndI, g.atom(sc, loop.I64), loop.Int(3)),
+			loop.Int(1))
 	}
 	buf := b.Alloc("next", of.v.Kind, n, false)
 	b.Parallel("j", n, func(b *loop.Builder, j *loop.Var) {

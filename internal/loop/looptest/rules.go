@@ -45,7 +45,9 @@ func ruleOf(name string, slopes ...slope) *grad.Rule {
 	r := &grad.Rule{Partials: make([]*loop.Func, len(op.Args))}
 	for i, s := range slopes {
 		if s != nil {
-			r.Partials[i] = partial(op, func(b *loop.Builder, a []loop.Atom) []loop.Atom { return []loop.Atom{s(b, a)} })
+			r.Partials[i] = partial(op, func(b *loop.Builder, a []loop.Atom) []loop.Atom {
+				return []loop.Atom{s(b, a)}
+			})
 		}
 	}
 	return r
@@ -60,7 +62,11 @@ func init() {
 	constant := func(x float64) slope {
 		return func(*loop.Builder, []loop.Atom) loop.Atom { return loop.Real(x) }
 	}
-	arg := func(i int) slope { return func(_ *loop.Builder, a []loop.Atom) loop.Atom { return a[i] } }
+	arg := func(i int) slope {
+		return func(_ *loop.Builder, a []loop.Atom) loop.Atom {
+			return a[i]
+		}
+	}
 	rule("add.f", constant(1), constant(1))
 	rule("sub.f", constant(1), constant(-1))
 	rule("mul.f", arg(1), arg(0))
@@ -72,21 +78,28 @@ func init() {
 		return b.Let("d", loop.NegF, b.Let("d", loop.DivF, a[2], a[1]))
 	})
 	rule("exp", arg(1))
-	rule("log", func(b *loop.Builder, a []loop.Atom) loop.Atom { return b.Let("d", loop.DivF, loop.Real(1), a[0]) })
-	rule("sqrt", func(b *loop.Builder, a []loop.Atom) loop.Atom { return b.Let("d", loop.DivF, loop.Real(0.5), a[1]) })
+	rule("log", func(b *loop.Builder, a []loop.Atom) loop.Atom {
+		return b.Let("d", loop.DivF, loop.Real(1), a[0])
+	})
+	rule("sqrt", func(b *loop.Builder, a []loop.Atom) loop.Atom {
+		return b.Let("d", loop.DivF, loop.Real(0.5), a[1])
+	})
 	rule("tanh", func(b *loop.Builder, a []loop.Atom) loop.Atom {
 		return b.Let("d", loop.SubF, loop.Real(1), b.Let("d", loop.MulF, a[1], a[1]))
 	})
 	rule("sigmoid", func(b *loop.Builder, a []loop.Atom) loop.Atom {
 		return b.Let("d", loop.MulF, a[1], b.Let("d", loop.SubF, loop.Real(1), a[1]))
 	})
-	sharing[loop.Lookup("sigmoid")] = ruleOf("sigmoid", func(b *loop.Builder, a []loop.Atom) loop.Atom {
-		return b.Let("d", loop.Logistic, a[0])
-	})
+	sharing[loop.Lookup("sigmoid")] = ruleOf("sigmoid",
+		func(b *loop.Builder, a []loop.Atom) loop.Atom {
+			return b.Let("d", loop.Logistic, a[0])
+		})
 	sharing[loop.Lookup("tanh")] = ruleOf("tanh", func(b *loop.Builder, a []loop.Atom) loop.Atom {
 		return b.Let("d", loop.Sech2, a[0])
 	})
-	rule("sin", func(b *loop.Builder, a []loop.Atom) loop.Atom { return b.Let("d", loop.Lookup("cos"), a[0]) })
+	rule("sin", func(b *loop.Builder, a []loop.Atom) loop.Atom {
+		return b.Let("d", loop.Lookup("cos"), a[0])
+	})
 	rule("cos", func(b *loop.Builder, a []loop.Atom) loop.Atom {
 		return b.Let("d", loop.NegF, b.Let("d", loop.Lookup("sin"), a[0]))
 	})
@@ -101,14 +114,18 @@ func init() {
 	})
 	choice := func(op *loop.Op, x, y int, then, otherwise float64) slope {
 		return func(b *loop.Builder, a []loop.Atom) loop.Atom {
-			return b.Let("d", loop.SelF, b.Let("c", op, a[x], a[y]), loop.Real(then), loop.Real(otherwise))
+			return b.Let("d", loop.SelF, b.Let("c", op, a[x], a[y]), loop.Real(then),
+				loop.Real(otherwise))
 		}
 	}
 	both := func(_ *loop.Builder, a []loop.Atom) []loop.Atom { return a[:2] }
 	kink("max.f", rule("max.f", choice(loop.LtF, 1, 0, 1, 0), choice(loop.LtF, 0, 1, 1, 0)), both)
 	kink("min.f", rule("min.f", choice(loop.LtF, 0, 1, 1, 0), choice(loop.LtF, 1, 0, 1, 0)), both)
 	kink("abs.f", rule("abs.f", func(b *loop.Builder, a []loop.Atom) loop.Atom {
-		return b.Let("d", loop.SelF, b.Let("c", loop.LtF, a[0], loop.Real(0)), loop.Real(-1), loop.Real(1))
+		return b.Let("d", loop.SelF, b.Let("c", loop.LtF, a[0], loop.Real(0)), loop.Real(-1),
+			loop.Real(1))
 	}), func(_ *loop.Builder, a []loop.Atom) []loop.Atom { return []loop.Atom{a[0], loop.Real(0)} })
-	kink("floor.f", rule("floor.f", nil), func(_ *loop.Builder, a []loop.Atom) []loop.Atom { return []loop.Atom{a[0], a[1]} })
+	kink("floor.f", rule("floor.f", nil), func(_ *loop.Builder, a []loop.Atom) []loop.Atom {
+		return []loop.Atom{a[0], a[1]}
+	})
 }

@@ -57,7 +57,8 @@ func (m *emitter) atan2(y, x num) num {
 	ax = m.sel(origin, unit, ax)
 	// Scaled so that nothing overflows, nor loses digits by underflow unless the angle does.
 	larger := m.sel(m.lt(ax, ay), ay, ax)
-	factor := m.sel(m.lt(lit(0x1p500), larger), lit(0x1p-600), m.sel(m.lt(larger, lit(0x1p-400)), lit(0x1p600), unit))
+	factor := m.sel(m.lt(lit(0x1p500), larger), lit(0x1p-600),
+		m.sel(m.lt(larger, lit(0x1p-400)), lit(0x1p600), unit))
 	sx, sy := m.mul(ax, factor), m.mul(ay, factor)
 
 	steep, middle, t := m.atanOf(sy, sx)

@@ -13,8 +13,9 @@ var errorFunctions = table{
 // 1.2 and is a polynomial in t = (a - 3.75)/(a + 3.75). a² and the factors are pairs. erf x is x +
 // x·erfTail(x²) below 1 and 1 - erfc a beyond; erfc x is 1 - erf x near 0.
 //
-// erfcx x = exp(x²)·erfc x is G/(1 + 2a) for x from 0 to 28, and 2·exp(a²) less that for x < 0. Beyond
-// 28 it is 1/(x√π)·(1 - z·(1 - 3z·(1 - 5z·…))) with z = 1/(2x²) < 2^-10, of which eight terms matter.
+// erfcx x = exp(x²)·erfc x is G/(1 + 2a) for x from 0 to 28, and 2·exp(a²) less that for x < 0.
+// Beyond 28 it is 1/(x√π)·(1 - z·(1 - 3z·(1 - 5z·…))) with z = 1/(2x²) < 2^-10, of which eight
+// terms matter.
 
 // expOf returns exp(x) of a pair as p·2^n, for |x| ≤ 2^20.
 func (m *emitter) expOf(x dd) (p dd, n num) {

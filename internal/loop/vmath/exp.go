@@ -36,7 +36,9 @@ var exponentials = table{
 type reduced struct{ n, r, rl num }
 
 // multiple is the whole number that is nearest to x/log 2, for x of at most 2^20.
-func (m *emitter) multiple(x num) num { return m.sub(m.fma(x, lit(invLn2.h), lit(magic)), lit(magic)) }
+func (m *emitter) multiple(x num) num {
+	return m.sub(m.fma(x, lit(invLn2.h), lit(magic)), lit(magic))
+}
 
 // reduce reduces an argument of at most 2^20.
 func (m *emitter) reduce(x num) reduced {
@@ -95,7 +97,8 @@ func (m *emitter) exp2(x num) num {
 func (m *emitter) expm1DD(x num) (dd, num) {
 	a := m.reduce(x)
 	square := m.prod(a.r, m.mul(a.r, lit(0.5)))
-	rest := m.fma(m.mul(a.r, m.add(square.h, square.h)), m.poly(a.r, expTail), m.add(square.l, a.rl))
+	rest := m.fma(m.mul(a.r, m.add(square.h, square.h)), m.poly(a.r, expTail),
+		m.add(square.l, a.rl))
 	e := m.fastSum(a.r, square.h)
 	t := m.fastSum(unit, m.neg(m.pow2(m.neg(m.atMost(a.n, 100)))))
 	s := m.sum(t.h, e.h)

@@ -22,7 +22,9 @@ type inliner func(*loop.Op) *loop.Func
 
 func (define inliner) block(c *loop.Copier, b *loop.Block) *loop.Block {
 	out := &loop.Block{}
-	m := loop.Mapper{Use: c.Atom, Bind: c.Bind, Block: func(b *loop.Block) *loop.Block { return define.block(c, b) }}
+	m := loop.Mapper{Use: c.Atom, Bind: c.Bind, Block: func(b *loop.Block) *loop.Block {
+		return define.block(c, b)
+	}}
 	for _, s := range b.Stmts {
 		let, ok := s.(*loop.Let)
 		if !ok || define(let.Op) == nil {

@@ -31,7 +31,8 @@ func (m *emitter) softplus(x num) num {
 	top := m.sel(m.lt(x, zero), zero, x)
 	s := m.sum(top, l.h)
 	y := m.add(s.h, m.add(s.l, l.l))
-	return m.sel(m.eq(m.abs(x), infinite), top, m.sel(m.lt(l.h, lit(0x1p-1000)), m.add(top, l.h), y))
+	return m.sel(m.eq(m.abs(x), infinite), top,
+		m.sel(m.lt(l.h, lit(0x1p-1000)), m.add(top, l.h), y))
 }
 
 func (m *emitter) logaddexp(x, y num) num {

@@ -31,7 +31,8 @@ type angle struct {
 
 func (m *emitter) reduceAngle(x num) angle {
 	a := m.abs(x)
-	m.Check(m.or(m.le(a, lit(maxAngle)), m.or(m.eq(a, infinite), m.op(loop.NeF, a, a))), diag.Span{})
+	m.Check(m.or(m.le(a, lit(maxAngle)), m.or(m.eq(a, infinite), m.op(loop.NeF, a, a))),
+		diag.Span{})
 	t := m.fma(x, lit(twoOverPi.h), lit(magic))
 	n := m.sub(t, lit(magic))
 	k := m.neg(n)

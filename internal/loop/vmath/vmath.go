@@ -3,8 +3,8 @@
 // comparisons, selections and operations on bits. A target inlines them, so that every target
 // computes the same bits, one number or a vector of them at a time.
 //
-// A definition is one straight line of operations without loads, calls, branches or loops; see
-// Note [Large angles] for the one check. Each definition states how many units in the last place its
+// A definition is one straight line of operations without loads, calls, branches or loops; see Note
+// [Large angles] for the one check. Each definition states how many units in the last place its
 // result may be off; Note [Accuracy] says where that does not hold. Arguments may be anything: NaN,
 // infinities, zeros of both signs and subnormals give what the rows of the language's table say.
 // Subnormal numbers must not be flushed to zero.

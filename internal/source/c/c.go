@@ -30,8 +30,10 @@ type Enum struct {
 
 // Print gives a C file and its header. names has the name of each function, an identifier; header
 // is the name of the header's file. A function is static if it is not in exported.
-func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func]Export, enums []Enum, header string) (c, h string) {
-	g := &printer{static: map[string]bool{}, results: map[string][]string{}, taken: map[string]bool{}}
+func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func]Export,
+	enums []Enum, header string) (c, h string) {
+	g := &printer{static: map[string]bool{}, results: map[string][]string{},
+		taken: map[string]bool{}}
 	for _, name := range names {
 		g.taken[name] = true
 	}
@@ -59,7 +61,8 @@ func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func
 	}
 	source.Program(g, p, names)
 	guard := "FX_" + strings.ToUpper(source.Identifier(header))
-	h = fmt.Sprintf("#ifndef %s\n#define %s\n\n%s%s%s", guard, guard, headerText, decls.String(), headerEnd)
+	h = fmt.Sprintf("#ifndef %s\n#define %s\n\n%s%s%s", guard, guard, headerText, decls.String(),
+		headerEnd)
 	return fmt.Sprintf("#include %q\n", header) + prelude + g.b.String(), h
 }
 
@@ -206,7 +209,8 @@ func (g *printer) Reserved(function, name string) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(name, size("")) || g.taken[name] || slices.Contains(g.results[function], name) || keywords[name]
+	return strings.HasSuffix(name, size("")) || g.taken[name] ||
+		slices.Contains(g.results[function], name) || keywords[name]
 }
 
 // FunctionName is a name for a function made of two words that an underscore joins: the name
@@ -214,7 +218,8 @@ func (g *printer) Reserved(function, name string) bool {
 // POSIX.
 func FunctionName(name string) string {
 	last := name[strings.LastIndexByte(name, '_')+1:]
-	if keywords[name] || strings.HasPrefix(name, "fx_") || last == "t" || last == "r" || name == "quick_exit" {
+	if keywords[name] || strings.HasPrefix(name, "fx_") || last == "t" || last == "r" ||
+		name == "quick_exit" {
 		return name + "_"
 	}
 	return name
@@ -296,7 +301,8 @@ func (g *printer) signature(f *source.Function, restrict string) string {
 		case i >= len(f.Params)-f.Adds: // two of them may be the same buffer
 			parts = append(parts, declaration(p.Kind, p.Name), "int64_t "+size(p.Name))
 		case p.Kind.IsBuffer():
-			parts = append(parts, "const "+ctype(p.Kind)+restrict+" "+p.Name, "int64_t "+size(p.Name))
+			parts = append(parts, "const "+ctype(p.Kind)+restrict+" "+p.Name,
+				"int64_t "+size(p.Name))
 		default:
 			parts = append(parts, declaration(p.Kind, p.Name))
 		}
@@ -380,7 +386,8 @@ func (g *printer) Const(c *loop.Const) string {
 	case math.IsNaN(c.F):
 		return "NAN"
 	case math.IsInf(c.F, 0):
-		return parenthesise(strings.TrimPrefix(strconv.FormatFloat(c.F, 'g', -1, 64)[:1]+"INFINITY", "+"))
+		return parenthesise(strings.TrimPrefix(strconv.FormatFloat(c.F, 'g', -1, 64)[:1]+"INFINITY",
+			"+"))
 	}
 	text := strconv.FormatFloat(c.F, 'g', -1, 64)
 	if !strings.ContainsAny(text, ".e") {
@@ -398,23 +405,28 @@ func parenthesise(text string) string {
 
 // ops has an expression for each operation that vmath does not define; $0 … are the arguments.
 var ops = map[*loop.Op]string{
-	loop.AddF: "$0 + $1", loop.SubF: "$0 - $1", loop.MulF: "$0 * $1", loop.DivF: "$0 / $1", loop.NegF: "-$0",
+	loop.AddF: "$0 + $1", loop.SubF: "$0 - $1", loop.MulF: "$0 * $1", loop.DivF: "$0 / $1",
+	loop.NegF: "-$0",
 	loop.AbsF: "fabs($0)", loop.Sqrt: "sqrt($0)", loop.Fma: "fma($0, $1, $2)",
-	loop.FloorF: "floor($0)", loop.CeilF: "ceil($0)", loop.TruncF: "trunc($0)", loop.RoundF: "rint($0)",
-	loop.AddI: "(int64_t)((uint64_t)$0 + (uint64_t)$1)", loop.SubI: "(int64_t)((uint64_t)$0 - (uint64_t)$1)",
-	loop.MulI: "(int64_t)((uint64_t)$0 * (uint64_t)$1)", loop.NegI: "(int64_t)(0 - (uint64_t)$0)",
+	loop.FloorF: "floor($0)", loop.CeilF: "ceil($0)", loop.TruncF: "trunc($0)",
+	loop.RoundF: "rint($0)",
+	loop.AddI:   "(int64_t)((uint64_t)$0 + (uint64_t)$1)",
+	loop.SubI:   "(int64_t)((uint64_t)$0 - (uint64_t)$1)",
+	loop.MulI:   "(int64_t)((uint64_t)$0 * (uint64_t)$1)", loop.NegI: "(int64_t)(0 - (uint64_t)$0)",
 	loop.MaxI: "$0 > $1 ? $0 : $1", loop.MinI: "$0 < $1 ? $0 : $1",
 	loop.DivI: "fx_floordiv($0, $1)", loop.ModI: "fx_floormod($0, $1)",
 	loop.AndI: "$0 & $1", loop.OrI: "$0 | $1", loop.XorI: "$0 ^ $1",
 	loop.ShlI: "(int64_t)((uint64_t)$0 << ($1 & 63))", loop.ShrI: "$0 >> ($1 & 63)",
 	loop.ShrU:    "(int64_t)((uint64_t)$0 >> ($1 & 63))",
-	loop.AddOver: "fx_over_add($0, $1)", loop.SubOver: "fx_over_sub($0, $1)", loop.MulOver: "fx_over_mul($0, $1)",
-	loop.EqF: "$0 == $1", loop.NeF: "$0 != $1", loop.LtF: "$0 < $1", loop.LeF: "$0 <= $1",
+	loop.AddOver: "fx_over_add($0, $1)", loop.SubOver: "fx_over_sub($0, $1)",
+	loop.MulOver: "fx_over_mul($0, $1)",
+	loop.EqF:     "$0 == $1", loop.NeF: "$0 != $1", loop.LtF: "$0 < $1", loop.LeF: "$0 <= $1",
 	loop.EqI: "$0 == $1", loop.NeI: "$0 != $1", loop.LtI: "$0 < $1", loop.LeI: "$0 <= $1",
 	loop.And: "$0 & $1", loop.Or: "$0 | $1", loop.Not: "!$0",
 	loop.SelF: "$0 ? $1 : $2", loop.SelI: "$0 ? $1 : $2", loop.SelB: "$0 ? $1 : $2",
-	loop.ToReal: "(double)$0", loop.ToInt: "fx_int($0)", loop.Bits: "fx_bits($0)", loop.FromBits: "fx_double($0)",
-	loop.ToWord: "(int64_t)$0",
+	loop.ToReal: "(double)$0", loop.ToInt: "fx_int($0)", loop.Bits: "fx_bits($0)",
+	loop.FromBits: "fx_double($0)",
+	loop.ToWord:   "(int64_t)$0",
 }
 
 func (g *printer) Op(op *loop.Op, args []string) string {
@@ -470,7 +482,8 @@ func (g *printer) End() {
 }
 
 // reductions are the operators of OpenMP.
-var reductions = map[*loop.Op]string{loop.AddF: "+", loop.AddI: "+", loop.MulF: "*", loop.MulI: "*", loop.MaxI: "max",
+var reductions = map[*loop.Op]string{loop.AddF: "+", loop.AddI: "+", loop.MulF: "*", loop.MulI: "*",
+	loop.MaxI: "max",
 	loop.MinI: "min", loop.And: "&", loop.Or: "|"}
 
 func (g *printer) For(index, count string, _, simd bool, totals []source.Total) {

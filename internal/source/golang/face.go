@@ -234,7 +234,8 @@ func (t *taker) take(ty *Type, expr, base string) {
 		}
 		if ty.Elem.isBuffer() { // all rows at once
 			rows, flat := names[1], names[2]
-			fmt.Fprintf(&t.b, "if %s = fxRows(%s, %s); %s == nil {\nreturn %s\n}\n", flat, expr, rows, flat, t.failed)
+			fmt.Fprintf(&t.b, "if %s = fxRows(%s, %s); %s == nil {\nreturn %s\n}\n", flat, expr,
+				rows, flat, t.failed)
 			return
 		}
 		if body, _ := t.fill(ty, expr, base, names); body != "" {

@@ -41,7 +41,8 @@ func (p *Package) declares(name string) bool {
 
 // Print gives the package's file.
 func Print(p *Package) ([]byte, error) {
-	g := &readable{printer: &printer{docs: map[string]string{}, inner: map[string]bool{}, library: "math", grouped: true},
+	g := &readable{printer: &printer{docs: map[string]string{}, inner: map[string]bool{},
+		library: "math", grouped: true},
 		pkg: p, faces: map[string]*opened{}, cells: map[*loop.Func]map[*loop.Load]pass.Cell{}}
 	program, names := &loop.Program{}, map[*loop.Func]string{}
 	for _, f := range p.Functions {
@@ -330,7 +331,8 @@ func (g *printer) Const(c *loop.Const) string {
 // ops has an expression for each operation that vmath does not define; $0 … are the arguments. A
 // conversion of a product keeps the compiler from fusing it with a sum.
 var ops = map[*loop.Op]string{
-	loop.AddF: "$0 + $1", loop.SubF: "$0 - $1", loop.MulF: "float64($0 * $1)", loop.DivF: "$0 / $1", loop.NegF: "-$0",
+	loop.AddF: "$0 + $1", loop.SubF: "$0 - $1", loop.MulF: "float64($0 * $1)", loop.DivF: "$0 / $1",
+	loop.NegF: "-$0",
 	loop.AbsF: "math.Abs($0)", loop.Sqrt: "math.Sqrt($0)", loop.Fma: "math.FMA($0, $1, $2)",
 	loop.FloorF: "math.Floor($0)", loop.CeilF: "math.Ceil($0)", loop.TruncF: "math.Trunc($0)",
 	loop.RoundF: "math.RoundToEven($0)",
@@ -340,13 +342,15 @@ var ops = map[*loop.Op]string{
 	loop.AndI: "$0 & $1", loop.OrI: "$0 | $1", loop.XorI: "$0 ^ $1",
 	loop.ShlI: "$0 << (uint64($1) & 63)", loop.ShrI: "$0 >> (uint64($1) & 63)",
 	loop.ShrU:    "int64(uint64($0) >> (uint64($1) & 63))",
-	loop.AddOver: "fxOverAdd($0, $1)", loop.SubOver: "fxOverSub($0, $1)", loop.MulOver: "fxOverMul($0, $1)",
-	loop.EqF: "$0 == $1", loop.NeF: "$0 != $1", loop.LtF: "$0 < $1", loop.LeF: "$0 <= $1",
+	loop.AddOver: "fxOverAdd($0, $1)", loop.SubOver: "fxOverSub($0, $1)",
+	loop.MulOver: "fxOverMul($0, $1)",
+	loop.EqF:     "$0 == $1", loop.NeF: "$0 != $1", loop.LtF: "$0 < $1", loop.LeF: "$0 <= $1",
 	loop.EqI: "$0 == $1", loop.NeI: "$0 != $1", loop.LtI: "$0 < $1", loop.LeI: "$0 <= $1",
 	loop.And: "$0 && $1", loop.Or: "$0 || $1", loop.Not: "!$0",
 	loop.ToReal: "float64($0)", loop.ToInt: "fxInt($0)", loop.Bits: "int64(math.Float64bits($0))",
 	loop.FromBits: "math.Float64frombits(uint64($0))", loop.ToWord: "fxTruth($0)",
-	loop.SelF: "fxChoose($0, $1, $2)", loop.SelI: "fxChoose($0, $1, $2)", loop.SelB: "fxChoose($0, $1, $2)",
+	loop.SelF: "fxChoose($0, $1, $2)", loop.SelI: "fxChoose($0, $1, $2)",
+	loop.SelB: "fxChoose($0, $1, $2)",
 }
 
 func (g *printer) Op(op *loop.Op, args []string) string {
@@ -375,7 +379,8 @@ func (g *printer) Copy(name string, k loop.Kind, buf string) {
 
 func (g *printer) Length(buf string) string { return "int64(len(" + buf + "))" }
 
-// Element is an element of a buffer. Where the index is a negative literal, which Go does not compile, a check has failed before.
+// Element is an element of a buffer. Where the index is a negative literal, which Go does not
+// compile, a check has failed before.
 func (g *printer) Element(buf, at string) string {
 	if strings.HasPrefix(at, "-") {
 		if _, err := strconv.ParseInt(at, 10, 64); err == nil {

@@ -215,7 +215,8 @@ func (g *readable) FailIf(f *source.Function, cond string) {
 		g.line("return %s", g.failed)
 		g.gone = g.depth
 	default:
-		if n, ok := strings.CutSuffix(cond, " < 0"); ok && g.depth == 1 { // it holds for the rest of the function
+		// it holds for the rest of the function
+		if n, ok := strings.CutSuffix(cond, " < 0"); ok && g.depth == 1 {
 			g.natural[n] = true
 		}
 		if sum, ok := parse(cond).(*ast.BinaryExpr); ok && sum.Op == token.LAND {

@@ -39,7 +39,8 @@ func fma() *loop.Func {
 	bits := op(loop.Bits, s)
 	even := op(loop.EqI, op(loop.AndI, bits, loop.Int(1)), loop.Int(0))
 	lost := op(loop.NeF, e, loop.Real(0))
-	away := op(loop.EqI, op(loop.ShrU, op(loop.XorI, bits, op(loop.Bits, e)), loop.Int(63)), loop.Int(0))
+	away := op(loop.EqI, op(loop.ShrU, op(loop.XorI, bits, op(loop.Bits, e)), loop.Int(63)),
+		loop.Int(0))
 	odd := op(loop.AddI, bits, op(loop.SelI, away, loop.Int(1), loop.Int(-1)))
 	s = op(loop.FromBits, op(loop.SelI, op(loop.And, even, lost), odd, bits))
 	fused := op(loop.AddF, v, s)
@@ -48,7 +49,8 @@ func fma() *loop.Func {
 		a := op(loop.AbsF, x)
 		return op(loop.And, op(loop.LtF, loop.Real(lo), a), op(loop.LtF, a, loop.Real(hi)))
 	}
-	safe := op(loop.And, within(p, 0x1p-900, 0x1p900), op(loop.And, within(x, 0, 0x1p990), within(y, 0, 0x1p990)))
+	safe := op(loop.And, within(p, 0x1p-900, 0x1p900),
+		op(loop.And, within(x, 0, 0x1p990), within(y, 0, 0x1p990)))
 	safe = op(loop.And, safe, op(loop.LtF, op(loop.AbsF, z), loop.Real(0x1p1000)))
 	result := op(loop.SelF, safe, fused, op(loop.AddF, p, z))
 	return &loop.Func{Name: "fma", Params: []*loop.Var{x, y, z}, Body: b.Block(result)}

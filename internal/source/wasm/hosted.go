@@ -4,8 +4,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Hosted modules]
 //
-// A hosted module runs the entry of a program for package engine/wasm. It imports its memory, which all
-// modules of the host share, and exports the function run, which returns a status. What passes
+// A hosted module runs the entry of a program for package engine/wasm. It imports its memory, which
+// all modules of the host share, and exports the function run, which returns a status. What passes
 // between them is the frame, at the start of memory: words of 8 bytes for
 //
 //   - the first address that is free, the address that memory must stay below, how deep calls

@@ -57,7 +57,8 @@ func (w *writer) vectorises(s *loop.For) bool {
 // laneLoops writes the turns of a loop that fill vectors, and sets from to the number of the first
 // one that is left. The totals have their first values. It tells whether a turn may be left.
 func (w *writer) laneLoops(s *loop.For, from, count local) bool {
-	ln := &lanes{u: 2, varies: loop.Varying(s), local: loop.Local(s), first: map[*loop.Var]bool{s.Index: true},
+	ln := &lanes{u: 2, varies: loop.Varying(s), local: loop.Local(s),
+		first:   map[*loop.Var]bool{s.Index: true},
 		private: map[*loop.Var]*loop.Var{}}
 	if w.depth == 0 {
 		ln.u = 4

@@ -8,14 +8,18 @@ import (
 
 // opcodes has the operations that are instructions.
 var opcodes = map[*loop.Op][]byte{
-	loop.AddF: {0xa0}, loop.SubF: {0xa1}, loop.MulF: {0xa2}, loop.DivF: {0xa3}, loop.NegF: {0x9a}, loop.AbsF: {0x99},
-	loop.Sqrt: {0x9f}, loop.FloorF: {0x9c}, loop.CeilF: {0x9b}, loop.TruncF: {0x9d}, loop.RoundF: {0x9e},
-	loop.EqF: {0x61}, loop.NeF: {0x62}, loop.LtF: {0x63}, loop.LeF: {0x65},
-	loop.AddI: {0x7c}, loop.SubI: {0x7d}, loop.MulI: {0x7e}, loop.AndI: {0x83}, loop.OrI: {0x84}, loop.XorI: {0x85},
+	loop.AddF: {0xa0}, loop.SubF: {0xa1}, loop.MulF: {0xa2}, loop.DivF: {0xa3}, loop.NegF: {0x9a},
+	loop.AbsF: {0x99},
+	loop.Sqrt: {0x9f}, loop.FloorF: {0x9c}, loop.CeilF: {0x9b}, loop.TruncF: {0x9d},
+	loop.RoundF: {0x9e},
+	loop.EqF:    {0x61}, loop.NeF: {0x62}, loop.LtF: {0x63}, loop.LeF: {0x65},
+	loop.AddI: {0x7c}, loop.SubI: {0x7d}, loop.MulI: {0x7e}, loop.AndI: {0x83}, loop.OrI: {0x84},
+	loop.XorI: {0x85},
 	loop.ShlI: {0x86}, loop.ShrI: {0x87}, loop.ShrU: {0x88},
 	loop.EqI: {0x51}, loop.NeI: {0x52}, loop.LtI: {0x53}, loop.LeI: {0x57},
 	loop.And: {0x71}, loop.Or: {0x72}, loop.Not: {0x45},
-	loop.ToReal: {0xb9}, loop.ToInt: {0xfc, 0x06}, loop.Bits: {0xbd}, loop.FromBits: {0xbf}, loop.ToWord: {0xad},
+	loop.ToReal: {0xb9}, loop.ToInt: {0xfc, 0x06}, loop.Bits: {0xbd}, loop.FromBits: {0xbf},
+	loop.ToWord: {0xad},
 }
 
 // op pushes the result of an operation.

@@ -9,10 +9,13 @@ import (
 
 // vectorOpcodes has the operations that are instructions on vectors, behind the prefix 0xfd.
 var vectorOpcodes = map[*loop.Op][]byte{
-	loop.AddF: {0xf0}, loop.SubF: {0xf1}, loop.MulF: {0xf2}, loop.DivF: {0xf3}, loop.NegF: {0xed}, loop.AbsF: {0xec},
-	loop.Sqrt: {0xef}, loop.FloorF: {0x75}, loop.CeilF: {0x74}, loop.TruncF: {0x7a}, loop.RoundF: {0x94},
-	loop.EqF: {0x47}, loop.NeF: {0x48}, loop.LtF: {0x49}, loop.LeF: {0x4b},
-	loop.AddI: {0xce}, loop.SubI: {0xd1}, loop.MulI: {0xd5}, loop.NegI: {0xc1}, loop.AndI: {0x4e}, loop.OrI: {0x50}, loop.XorI: {0x51},
+	loop.AddF: {0xf0}, loop.SubF: {0xf1}, loop.MulF: {0xf2}, loop.DivF: {0xf3}, loop.NegF: {0xed},
+	loop.AbsF: {0xec},
+	loop.Sqrt: {0xef}, loop.FloorF: {0x75}, loop.CeilF: {0x74}, loop.TruncF: {0x7a},
+	loop.RoundF: {0x94},
+	loop.EqF:    {0x47}, loop.NeF: {0x48}, loop.LtF: {0x49}, loop.LeF: {0x4b},
+	loop.AddI: {0xce}, loop.SubI: {0xd1}, loop.MulI: {0xd5}, loop.NegI: {0xc1}, loop.AndI: {0x4e},
+	loop.OrI: {0x50}, loop.XorI: {0x51},
 	loop.EqI: {0xd6}, loop.NeI: {0xd7}, loop.LtI: {0xd8}, loop.LeI: {0xda},
 	loop.And: {0x4e}, loop.Or: {0x50}, loop.Not: {0x4d},
 	loop.Bits: {}, loop.FromBits: {}, loop.ToWord: {0xc1},
@@ -99,7 +102,8 @@ func (w *writer) vectorOp(op *loop.Op, args []loop.Atom, k int) {
 			push(i)
 		}
 	}
-	over := func(code byte, signs ...int) { // whether the sum or difference has another sign than two vectors
+	// whether the sum or difference has another sign than two vectors
+	over := func(code byte, signs ...int) {
 		result := w.fresh(v128)
 		push(0, 1)
 		w.simd(code)

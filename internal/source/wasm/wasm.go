@@ -9,7 +9,8 @@
 // buffer is its address and its number of elements, 4 bytes each. It returns a status. The module
 // exports its memory and the global top, below which memory is in use.
 //
-// Print makes modules for JavaScript programs, Hosted those that package engine/wasm runs (hosted.go).
+// Print makes modules for JavaScript programs, Hosted those that package engine/wasm runs
+// (hosted.go).
 package wasm
 
 import (
@@ -82,8 +83,9 @@ type function struct {
 // newModule is a module without functions of a program. It imports functions of a double.
 func newModule(from string, imports []string, deterministic bool) *module {
 	m := &module{
-		types: map[string]int{}, indices: map[*loop.Func]int{}, math: map[*loop.Op]int{}, vectors: map[*loop.Op]int{},
-		from: from, imports: imports, hosted: from == "host", deterministic: deterministic,
+		types: map[string]int{}, indices: map[*loop.Func]int{}, math: map[*loop.Op]int{},
+		vectors: map[*loop.Op]int{},
+		from:    from, imports: imports, hosted: from == "host", deterministic: deterministic,
 	}
 	for range imports {
 		m.functions = append(m.functions, function{typ: m.typeOf([]byte{f64}, []byte{f64})})
@@ -127,7 +129,8 @@ func (m *module) joined(f *loop.Func) *loop.Func {
 }
 
 // decays are the operations of vmath's Note [Decay], and what they are made of.
-var decays = []*loop.Op{loop.Logistic, loop.Sech2, loop.Lookup("sigmoid"), loop.Lookup("tanh"), loop.Ldexp}
+var decays = []*loop.Op{loop.Logistic, loop.Sech2, loop.Lookup("sigmoid"), loop.Lookup("tanh"),
+	loop.Ldexp}
 
 func (m *module) export(name string, function int) {
 	m.exports = append(m.exports, text(name)...)

@@ -28,14 +28,18 @@ func Wrapper(exports []Export, file string) (js, types string) {
 			params = append(params, fmt.Sprintf("[%s, %s]", quote(name), description(v)))
 			args = append(args, name+": "+input(v))
 		}
-		fmt.Fprintf(&table, "  %s: [[%s], %s],\n", quote(e.Name), strings.Join(params, ", "), description(e.Result))
+		fmt.Fprintf(&table, "  %s: [[%s], %s],\n", quote(e.Name), strings.Join(params, ", "),
+			description(e.Result))
 		if e.Doc != "" {
 			fmt.Fprintf(&decls, "  /** %s */\n", e.Doc)
 		}
-		fmt.Fprintf(&decls, "  %s(%s): %s;\n", quote(e.Name), strings.Join(args, ", "), output(e.Result))
+		fmt.Fprintf(&decls, "  %s(%s): %s;\n", quote(e.Name), strings.Join(args, ", "),
+			output(e.Result))
 	}
-	js = strings.NewReplacer("FILE", quote(file), "TABLE", table.String(), "HEAP", fmt.Sprint(Heap)).Replace(wrapper)
-	return js, "/** The functions of the module. */\nexport interface Functions {\n" + decls.String() + "}\n" + loader
+	js = strings.NewReplacer("FILE", quote(file), "TABLE", table.String(), "HEAP",
+		fmt.Sprint(Heap)).Replace(wrapper)
+	return js, "/** The functions of the module. */\nexport interface Functions {\n" +
+		decls.String() + "}\n" + loader
 }
 
 func quote(s string) string {
@@ -154,7 +158,8 @@ func typeOf(v *source.Value, tuple string, part func(*source.Value) string) stri
 	case source.Record:
 		return "{ " + strings.Join(parts, "; ") + " }"
 	case source.Data:
-		return fmt.Sprintf("{ con: %s; args: %s[%s] }", quote(v.Names[0]), tuple, strings.Join(parts, ", "))
+		return fmt.Sprintf("{ con: %s; args: %s[%s] }", quote(v.Names[0]), tuple,
+			strings.Join(parts, ", "))
 	case source.Variant:
 		for k, fields := range parts {
 			parts[k] = fmt.Sprintf("{ con: %s; args: %s }", quote(v.Names[k]), fields)

@@ -51,7 +51,8 @@ func constants(b *bytes.Buffer) {
 	pair(b, "invLn2", "1/log 2", quo(one, ln2))
 	log2, log10 := new(ball.Ball).Ln2(prec), new(ball.Ball).Ln10(prec)
 	pair(b, "invLn10", "1/log 10", quo(one, exactly(log10)))
-	parts(b, "log10of2", "the decimal logarithm of 2, the first with 40 bits", quo(exactly(log2), exactly(log10)), 40, 53)
+	parts(b, "log10of2", "the decimal logarithm of 2, the first with 40 bits",
+		quo(exactly(log2), exactly(log10)), 40, 53)
 	parts(b, "ln2Part", "log 2, the first with 40 bits", ln2, 40, 53)
 	pair(b, "pi", "π", pi)
 	pair(b, "halfPi", "π/2", scale(pi, -1))
@@ -73,7 +74,8 @@ func ballLog(x *big.Float) *big.Float {
 // pair writes a constant as a head and a tail.
 func pair(b *bytes.Buffer, name, doc string, v *big.Float) {
 	h := nearest(v)
-	fmt.Fprintf(b, "// %s is %s.\nvar %s = pair{%s, %s}\n\n", name, doc, name, hex(h), hex(nearest(sub(v, num(h)))))
+	fmt.Fprintf(b, "// %s is %s.\nvar %s = pair{%s, %s}\n\n", name, doc, name, hex(h),
+		hex(nearest(sub(v, num(h)))))
 }
 
 // parts writes a constant as a sum of doubles with so many bits each.
@@ -128,7 +130,8 @@ func (p polynomial) write(b *bytes.Buffer) {
 	} else {
 		slog.Info(p.name, "bits", bits, "degree", p.degree)
 	}
-	fmt.Fprintf(b, "// %s approximates %s on [%g, %g] within 2^-%g of its largest value.\n", p.name, p.doc, p.lo, p.hi, p.bits)
+	fmt.Fprintf(b, "// %s approximates %s on [%g, %g] within 2^-%g of its largest value.\n", p.name,
+		p.doc, p.lo, p.hi, p.bits)
 	if p.pairs > 0 {
 		fmt.Fprintf(b, "var %sPairs = []pair{", p.name)
 		for _, c := range coeffs[:p.pairs] {
