@@ -99,3 +99,29 @@ func TestTooManySteps(t *testing.T) {
 		}
 	}
 }
+
+// TestManyCrossings: hundreds of jumps and kinks are passed, each at little cost, and the time of one does not
+// blur that of the next.
+func TestManyCrossings(t *testing.T) {
+	for _, c := range []struct {
+		flow, closed string
+		digits       int64
+	}{
+		{"ode.solve (fun t _ => real (floor t)) 0 300 0", "44850", 7},
+		{"ode.solve (fun t _ => abs (sin t)) 0 600 0", "2 * 190 + 1 - cos (600 - 190 * pi)", 9},
+		{"deriv (fun c => ode.solve (fun t y => -y + real (floor (c * t))) 0 40.5 0) 1",
+			"deriv (fun c => sum [1 - exp (real k / c - 40.5) for k < 41 if k > 0]) 1", 6},
+	} {
+		got, d := solved(t, "import ode\n"+c.flow, c.digits)
+		if d != nil {
+			t.Fatal(c.flow, d)
+		}
+		want, d := solved(t, c.closed, c.digits)
+		if d != nil {
+			t.Fatal(c.closed, d)
+		}
+		if got[0].Lo.Cmp(want[0].Hi) > 0 || want[0].Lo.Cmp(got[0].Hi) > 0 {
+			t.Errorf("%s: %s, want %s", c.flow, got[0].Fluxion(), want[0].Fluxion())
+		}
+	}
+}

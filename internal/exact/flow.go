@@ -82,7 +82,9 @@ type flow struct {
 	met     decision // what was not decided when f was evaluated
 	stopped trouble  // why there is no step; code is "" if a step that is smaller may do
 	inner   bool     // it is a part of a search
-	partial bool     // derivatives of f by what is open are not known
+
+	feedback bool // f depends on the state
+	partial  bool // derivatives of f by what is open are not known
 }
 
 // leg is a part of a solution along which f is smooth.
@@ -91,6 +93,7 @@ type leg struct {
 	forced  []forced // decisions of f: Note [Crossings of solutions]
 	extends bool     // f is the smooth function that these decisions make of it
 	brief   bool     // there is no way if it takes more than a few steps
+	first   float64  // the length of the first step, as a part of the leg; 0 if nothing is known of it
 }
 
 // Steps are multiples of smallestStep.
@@ -169,8 +172,12 @@ func (q *flow) narrowly(y []jet.Jet) (best []jet.Jet, err error) {
 			return best, err
 		}
 		width := q.width(result...)
+		idle := best != nil && !width.Less(q.width(best...).MulFloat(0.5))
 		if best == nil || width.Less(q.width(best...)) {
 			best = result
+		}
+		if idle {
+			break
 		}
 		if !m.tol.Less(width) || !rounding.Less(q.tol) || width.IsInf() {
 			break
@@ -222,10 +229,14 @@ func (q *flow) run(y []jet.Jet) ([]jet.Jet, error) {
 		if len(f.ways) > 1 {
 			return q.either(f)
 		}
+		from := q.a
 		if y = f.ways[0].y; f.ways[0].ended {
 			return y, nil
 		}
 		q.leg = f.ways[0].leg
+		if y, err = q.land(y, from); err != nil {
+			return nil, err
+		}
 	}
 }
 
@@ -238,8 +249,11 @@ func (q *flow) travel(y []jet.Jet) (fork, error) {
 		b.r = append(b.r, m.Sub(y[i], b.p[i]))
 	}
 	h := firstStep
-	if q.brief {
+	switch {
+	case q.brief:
 		h = 1
+	case q.first > 0:
+		h = min(h, q.first)
 	}
 	q.caution, q.largest = 1, 0
 	calls := m.calls

@@ -60,6 +60,15 @@ import (
 // the pieces, and the higher ones are unknown (Note [Clarke]). If g is exactly 0 there, and nothing
 // moves it, there is one way.
 
+// Note [Landings]
+//
+// The time T of a crossing is a set. If the next leg begins at T, the time of the next crossing is T
+// plus a time that depends on T in turn, and twice as wide as T even if it depends on nothing: after
+// fifty crossings nothing is known. So a short leg leads from T to a point, with the states there
+// as wide as they are. What is captured moves them and no longer the time.
+//
+// The next crossing is often about as far away as the last one was: the first step is a bit longer.
+
 const notPassed = "a solution is followed where its equation is smooth, and through places where " +
 	"this decision changes if it passes them at once; here it may slide, touch or begin to part"
 
@@ -295,6 +304,40 @@ func (c course) beyond(u jet.Jet, side int) (f fork, err error) {
 	next := leg{a: t, b: c.q.b, w: m.Sub(c.q.b, t), forced: c.q.with(c.site, -side)}
 	return fork{ways: []way{{y: y, leg: next}}}, nil
 }
+
+// land goes on from a time that is not a point to a point a little later: Note [Landings]. from is the
+// time at which the leg before began. It does nothing if there is no way.
+func (q *flow) land(y []jet.Jet, from jet.Jet) ([]jet.Jet, error) {
+	m, whole := q.m, q.leg
+	length, last := m.N.Float64(q.w.Val()), m.N.Float64(m.Sub(q.a, from).Val())
+	if q.extends || q.brief || length == 0 || last/length > 1 || last/length < smallestStep {
+		return y, nil
+	}
+	first := crossAhead * last / length
+	q.first = first
+	point := m.N.Mid(m.Add(q.a, m.Float(last*landing)).Val())
+	next := leg{a: q.a, b: m.Const(point), w: m.Sub(m.Const(point), q.a), forced: q.forced, brief: true}
+	rest := m.Sub(q.b, m.Const(point))
+	if side := m.N.Sign(next.w.Val()); side == 0 || side != m.N.Sign(rest.Val()) {
+		return y, nil
+	}
+	q.leg = next
+	f, err := q.travel(y)
+	if err != nil || len(f.ways) != 1 || !f.ways[0].ended {
+		q.stopped, q.leg = trouble{}, whole
+		q.first = first
+		return y, err
+	}
+	q.leg = leg{a: next.b, b: whole.b, w: rest, forced: q.forced}
+	q.first = first
+	return f.ways[0].y, nil
+}
+
+// landing is the length of the leg to a point, as a part of the leg before.
+const landing = 1.0 / 64
+
+// crossAhead is the length of the first step after a crossing, as a part of the leg before.
+const crossAhead = 1.25
 
 // crossing is how the solution goes on from a step of size h during which a decision is not
 // decided, though it is at the start. There are no ways if it is not known to change once.

@@ -201,6 +201,11 @@ func (q *flow) states(around []jet.Jet, s jet.Jet, h float64) ([]jet.Jet, bool, 
 // y at s; ok is false if f has none.
 func (q *flow) taylor(s jet.Jet, y []jet.Jet, degree int) (series [][]jet.Jet, ok bool, err error) {
 	m := q.m
+	if !q.feedback && degree > 2 {
+		if series, err = q.taylorAtOnce(s, y, degree); series != nil || err != nil {
+			return series, err == nil, err
+		}
+	}
 	series = make([][]jet.Jet, len(y))
 	for i := range y {
 		series[i] = append(make([]jet.Jet, 0, degree+1), y[i])
@@ -226,6 +231,43 @@ func (q *flow) taylor(s jet.Jet, y []jet.Jet, degree int) (series [][]jet.Jet, o
 		}
 	}
 	return series, true, nil
+}
+
+// taylorAtOnce is taylor for an f that hardly depends on the state, nil for another one. It guesses
+// all coefficients, and evaluates f along them. If coefficients that follow from that lie in those
+// that were guessed, then so do those of the solution: each follows from the ones before it.
+func (q *flow) taylorAtOnce(s jet.Jet, y []jet.Jet, degree int) ([][]jet.Jet, error) {
+	m := q.m
+	guess := make([][]jet.Jet, len(y))
+	for i := range y {
+		guess[i] = append([]jet.Jet{y[i]}, slices.Repeat([]jet.Jet{m.Float(0)}, degree)...)
+	}
+	stopped, met := q.stopped, q.met
+	defer func() { q.stopped, q.met = stopped, met }()
+	for range 3 {
+		tag := m.open(degree)
+		rates, seen, ok, err := q.rates(m.Series(tag, degree, []jet.Jet{s, m.One()}), q.along(tag, degree, guess))
+		m.close(tag)
+		if !ok || err != nil || seen.kinked {
+			return nil, err
+		}
+		next, fits := make([][]jet.Jet, len(y)), true
+		for i, rate := range rates {
+			next[i] = []jet.Jet{y[i]}
+			for k := range degree {
+				next[i] = append(next[i], m.DivInt(m.Coeff(rate, tag, k), k+1))
+			}
+			if !q.known(next[i]...) {
+				return nil, nil
+			}
+			fits = fits && q.within(next[i][1:], guess[i][1:])
+		}
+		if guess = next; fits {
+			return guess, nil
+		}
+	}
+	q.feedback = true
+	return nil, nil
 }
 
 // along is the state as series in tag, up to a degree. It varies with tag, even if the degree is 0:
