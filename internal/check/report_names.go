@@ -273,7 +273,8 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 		return d.WithHint("did you mean the constructor `%s`? upper and lower case are different "+
 			"letters", near).WithFix(d.Span, near)
 	}
-	if near := suggest.Nearest(name, c.visibleNames()); near != "" {
+	words := append(c.visibleNames(), "true", "false")
+	if near := suggest.Nearest(name, append(words, c.visibleCons()...)); near != "" {
 		return d.WithHint("did you mean `%s`?", near).WithFix(d.Span, near)
 	}
 	return d
