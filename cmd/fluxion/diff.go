@@ -67,6 +67,7 @@ Examples:
 				return c.report(&list)
 			}
 			e.Settings = budget.settings()
+			e.Settings.Alone = true
 			_, done := c.progress(false)
 			if len(strategies) > 1 {
 				partial(ctx)

@@ -77,11 +77,12 @@ func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategie
 			continue
 		}
 		made, start := allocations(), time.Now()
-		limit, memory := e.each(ctx, len(strategies)-k), e.Settings.Limits.Memory
-		o.Failure = limited(ctx, limit, memory, func(ctx context.Context) (d *diag.Diagnostic) {
+		solve := func(ctx context.Context) (d *diag.Diagnostic) {
 			o.Answer, d = Solve(ctx, s, problem)
 			return d
-		})
+		}
+		limit := e.each(ctx, len(strategies)-k)
+		o.Failure = limited(ctx, limit, e.Settings.Limits.Memory, e.Settings.Alone, solve)
 		o.Time, o.Allocations = time.Since(start), allocations()-made
 		outcomes = append(outcomes, o)
 	}

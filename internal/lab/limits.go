@@ -3,8 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"runtime"
-	"runtime/metrics"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -21,15 +19,15 @@ const (
 // limited runs an algorithm under limits of time and memory of its own. The algorithm sees a
 // limit as the end of its context, and reports where it noticed; limited reports which limit it
 // was.
-func limited(ctx context.Context, limit time.Duration, memory int64,
+func limited(ctx context.Context, limit time.Duration, memory int64, alone bool,
 	run func(context.Context) *diag.Diagnostic) *diag.Diagnostic {
-	timed, done := stop.Within(ctx, limit)
+	timed, done := stop.Within(stop.Holding(ctx, memory, alone), limit)
 	defer done()
 	inner, cancel := context.WithCancelCause(timed)
 	watcher := make(chan struct{})
 	go func() {
 		defer close(watcher)
-		watch(inner, memory, cancel)
+		watch(inner, cancel)
 	}()
 	d := run(inner)
 	full := context.Cause(inner) == errFull
@@ -58,9 +56,9 @@ func limited(ctx context.Context, limit time.Duration, memory int64,
 // errFull says that a context ended at the memory limit.
 var errFull = errors.New("the memory is full")
 
-// watch ends a context at the memory limit.
-func watch(ctx context.Context, memory int64, end context.CancelCauseFunc) {
-	before := heapObjects()
+// watch ends a context at its memory limit, since algorithms see only its end.
+func watch(ctx context.Context, end context.CancelCauseFunc) {
+	filled := stop.Filled(ctx)
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for {
@@ -68,21 +66,10 @@ func watch(ctx context.Context, memory int64, end context.CancelCauseFunc) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			full := func() bool { return memory > 0 && heapObjects()-before > memory }
-			if !full() {
-				continue
-			}
-			if runtime.GC(); full() { // garbage does not count
+			if filled() != nil {
 				end(errFull)
 				return
 			}
 		}
 	}
-}
-
-// heapObjects returns the memory that objects take, in bytes.
-func heapObjects() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64())
 }

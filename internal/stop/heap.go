@@ -69,6 +69,22 @@ func (h *heap) err(polls int64) *diag.Diagnostic {
 		WithHint("raise it with --memory")
 }
 
+// Filled returns a function for a goroutine that watches work which does not poll. It returns a
+// diagnostic when the work has filled the heap up to the limit of the context. The work is taken to
+// have allocated what the process allocates from now on.
+func Filled(ctx context.Context) func() *diag.Diagnostic {
+	h, _ := ctx.Value(heapKey{}).(*heap)
+	if h == nil {
+		return func() *diag.Diagnostic { return nil }
+	}
+	counted := metric("/gc/heap/allocs:bytes")
+	return func() *diag.Diagnostic {
+		polls := (metric("/gc/heap/allocs:bytes") - counted) / h.perPoll
+		counted += polls * h.perPoll
+		return h.err(polls)
+	}
+}
+
 // ByteSize formats a number of bytes for people.
 func ByteSize(n int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}

@@ -149,6 +149,24 @@ func TestHolding(t *testing.T) {
 	if d == nil || d.Code != diag.MemoryLimit {
 		t.Errorf("much for each poll: %v", d)
 	}
+	for _, alone := range []bool{true, false} { // work that a goroutine beside it watches
+		runtime.GC()
+		filled := Filled(Holding(context.Background(), limit, alone))
+		if d := filled(); d != nil {
+			t.Errorf("at the start: %v", d)
+		}
+		for range 3 { // garbage
+			_ = append([]byte(nil), make([]byte, limit/2)...)
+			if d := filled(); d != nil {
+				t.Errorf("garbage that is watched: %v", d)
+			}
+		}
+		kept := make([]byte, 2*limit)
+		if d := filled(); d == nil || d.Code != diag.MemoryLimit {
+			t.Errorf("more than the limit, watched: %v", d)
+		}
+		runtime.KeepAlive(kept)
+	}
 	if Of(Holding(context.Background(), 0, true)) != nil {
 		t.Error("no limit ends work")
 	}
