@@ -467,7 +467,7 @@ func (l *lowering) loop(s *loop.For) {
 	}
 	l.leaveStates(states)
 	for i, r := range s.Reds {
-		l.vals.Set(r.Result, totals[i])
+		l.vals.Set(r.Result, l.fresh(totals[i]))
 	}
 }
 

@@ -348,15 +348,10 @@ func (l *lowering) carry(st *loopStates, next []*value) {
 	}
 }
 
-// leaveStates binds the results.
+// leaveStates binds the results to copies of the states. What lives on after the loop is then
+// apart from what the loop changes: it can go to memory while the states stay in registers.
 func (l *lowering) leaveStates(st *loopStates) {
 	for i, s := range st.states {
-		for _, r := range st.vals[i].r {
-			l.f.Reg(r).Depth = l.depth()
-		}
-		if n := st.vals[i].n; n != ir.NoReg {
-			l.f.Reg(n).Depth = l.depth()
-		}
-		l.vals.Set(s.Result, st.vals[i])
+		l.vals.Set(s.Result, l.fresh(st.vals[i]))
 	}
 }
