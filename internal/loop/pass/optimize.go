@@ -57,7 +57,7 @@ var (
 		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)}, {"Reuse", reuseWith},
 	}
 	schedule = []step{
-		{"Split", alone(Split)}, {"Interchange", alone(Interchange)}, {"Branches", alone(smallBranches)},
+		{"Finite", alone(Finite)}, {"Split", alone(Split)}, {"Interchange", alone(Interchange)}, {"Branches", alone(smallBranches)},
 		{"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Peel", alone(Peel)}, {"Late", alone(Late)},
 		{"Branches", alone(smallBranches)}, {"Checks", checksWith}, {"Simplify", simplifyWith},

@@ -5,6 +5,7 @@
 //	simplify.go     algebra of zeros and ones; cse.go what was computed before, dead.go what nothing needs
 //	check.go        checks that hold; early.go and late.go where the others stand, guards.go what they tell
 //	hoist.go        out of loops; inward.go into branches, sink.go linear work out of loops
+//	finite.go       terms of what is only tested for being finite
 //	fuse.go         two loops made one; split.go one made two, twins.go loops that run the same body
 //	accum.go        additions made stores
 //	flat.go         a nest and a loop over what it has stored made one nest

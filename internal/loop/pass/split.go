@@ -16,12 +16,16 @@ import (
 // So blocks of turns are run twice: once for the states, which keeps what the rest needs in small
 // buffers, and once in parallel, in lanes, for the totals.
 //
-//	for k < blocks, s : f64 = s0, add.f from 0.0 {
+//	for k < blocks, s : f64 = s0, a : f64 = 0.0 {
 //	  ts = alloc f64s 256
 //	  for j < m, r : f64 = s { i = k*256 + j; t = …; ts[j] = t; yield t } gives last
-//	  for j < m parallel, add.f from -0.0 { i = k*256 + j; y = log (mul.f ts[j] xs[i]); yield y } gives sum
+//	  for j < m parallel, add.f from a { i = k*256 + j; y = log (mul.f ts[j] xs[i]); yield y } gives sum
 //	  yield last sum
 //	} gives z, total
+//
+// The totals of the second loop go on from the block before, so that in the order of the turns the
+// sums are what they were. A state that is only added to, such as `total + log t` in a program, is
+// a total too.
 //
 // It pays if that costs much, beside the writing and reading of what is kept.
 
@@ -39,9 +43,11 @@ func splitBlock(b *loop.Block) *loop.Block {
 	for i := out.Nested(b, 0); i < len(b.Stmts); i = out.Nested(b, i+1) {
 		s := b.Stmts[i]
 		if x, ok := s.(*loop.For); ok {
-			if p := splittable(x); p != nil {
-				p.emit(out)
-				continue
+			if summed, _ := loop.SumStates(x); len(summed.Reds) > 0 {
+				if p := splittable(summed); p != nil {
+					p.emit(out)
+					continue
+				}
 			}
 		}
 		out.Add(loop.MapBlocks(s, splitBlock))
@@ -59,7 +65,7 @@ type split struct {
 
 // splittable is a loop in two parts, or nil if it has none or that does not pay.
 func splittable(s *loop.For) *split {
-	if len(s.States) == 0 || len(s.Reds) == 0 {
+	if len(s.States) == 0 {
 		return nil
 	}
 	needed, bound := map[*loop.Var]bool{}, map[*loop.Var]loop.Stmt{}
@@ -171,20 +177,19 @@ func (p *split) emit(out *loop.Builder) {
 	for _, x := range slices.Concat(p.read, p.second) {
 		second.Add(c.Stmt(x))
 	}
-	var yield, sums []loop.Atom
-	for i, r := range p.Reds {
-		yield = append(yield, c.Atom(p.Body.Yield[len(p.States)+i]))
-		sum := loop.NewVar(r.Result.Name, r.Result.Kind)
-		sums = append(sums, sum)
-		totals.Reds = append(totals.Reds, loop.Red{Op: r.Op, Init: loop.Neutral(r.Op), Result: sum})
-		blocks.Reds = append(blocks.Reds, r)
-	}
-	totals.Body = second.Block(yield...)
-	body.Add(totals)
-	var next []loop.Atom
+	var next, yield []loop.Atom
 	for _, st := range states.States {
 		next = append(next, st.Result)
 	}
-	blocks.Body = body.Block(append(next, sums...)...)
+	for i, r := range p.Reds {
+		yield = append(yield, c.Atom(p.Body.Yield[len(p.States)+i]))
+		before, sum := loop.NewVar(r.Result.Name, r.Result.Kind), loop.NewVar(r.Result.Name, r.Result.Kind)
+		blocks.States = append(blocks.States, loop.State{Var: before, Init: r.Init, Result: r.Result})
+		totals.Reds = append(totals.Reds, loop.Red{Op: r.Op, Init: before, Result: sum})
+		next = append(next, sum)
+	}
+	totals.Body = second.Block(yield...)
+	body.Add(totals)
+	blocks.Body = body.Block(next...)
 	out.Add(blocks)
 }

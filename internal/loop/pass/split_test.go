@@ -57,3 +57,42 @@ func TestSplit(t *testing.T) {
 		}
 	}
 }
+
+// TestSplitStates: a state that is only added to leaves the turns of a recurrence too, and has the
+// same bits, in the order of the turns.
+func TestSplitStates(t *testing.T) {
+	const text = `func f(xs : f64s, n : i64) {
+  for i < n, s : f64 = 1.0, a : f64 = 0.25 {
+    x = xs[i]
+    u = add.f s x
+    v = div.f u 3.0
+    l = log u
+    m = mul.f l v
+    b = add.f m a
+    yield v b
+  } gives z : f64, total : f64
+  yield z total
+}`
+	for _, n := range []int{0, 1, 256, 600} {
+		p, err := loop.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, rng := make([]float64, n), rand.New(rand.NewPCG(1, 1))
+		for i := range values {
+			values[i] = rng.Float64()
+		}
+		args := []loop.Value{loop.RealsValue(values), loop.IntValue(int64(n))}
+		want := eval(t, "in turns", "", p.Funcs[0], args)
+		pass.Optimize(p.Funcs[0], pass.Options{Schedule: true})
+		got := eval(t, "split", "", p.Funcs[0], args)
+		for i := range want {
+			if want[i].Word != got[i].Word {
+				t.Errorf("%d turns: %v and %v\n%s", n, want, got, p.Funcs[0])
+			}
+		}
+		if !loop.Any(p.Funcs[0].Body, func(s loop.Stmt) bool { l, ok := s.(*loop.For); return ok && l.Lanes }) {
+			t.Errorf("the logarithms are not computed in lanes\n%s", p.Funcs[0])
+		}
+	}
+}
