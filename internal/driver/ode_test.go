@@ -94,6 +94,7 @@ var flowSolvers = []string{
 	"(ode.samples (FIELD) [FROM, (FROM + TO) / 2, TO] (START))[2]",
 	"ode.at (ode.trajectory ode.standard (FIELD) (FROM) (TO) (START)) (TO)",
 	"ode.at (ode.stiffTrajectory ode.standard (FIELD) (FROM) (TO) (START)) (TO)",
+	"ode.at (ode.trajectory ode.standard (FIELD) (FROM) (TO + 1) (START)) (TO)",
 }
 
 // flowOrders are derivatives of `f` at a point AT, in one mode after another.

@@ -7,7 +7,8 @@ import (
 
 // SumStates returns a loop whose states that are only ever added to are totals, its last n ones.
 //
-//	for i < n, s : f64 = 0.0 { …; t = add.f s x; yield t }    →    for i < n, add.f from 0.0 { …; yield x }
+//	for i < n, s : f64 = 0.0 { …; t = add.f s x; yield t }    →
+//	for i < n, add.f from 0.0 { …; yield x }
 func SumStates(s *For) (summed *For, n int) {
 	for k := len(s.States) - 1; k >= 0; k-- {
 		if t := sumState(s, k); t != nil {
@@ -28,7 +29,8 @@ func sumState(s *For, k int) *For {
 		return nil
 	}
 	out := *s
-	out.Body = &Block{Stmts: body.Stmts, Yield: append(slices.Delete(slices.Clone(s.Body.Yield), k, k+1), x)}
+	yield := append(slices.Delete(slices.Clone(s.Body.Yield), k, k+1), x)
+	out.Body = &Block{Stmts: body.Stmts, Yield: yield}
 	out.States = slices.Delete(slices.Clone(s.States), k, k+1)
 	out.Reds = append(slices.Clone(s.Reds), Red{Op: AddF, Init: st.Init, Result: st.Result})
 	return &out
@@ -66,7 +68,8 @@ func contribution(b *Block, y Atom, sum *Var) (*Block, Atom, int) {
 			}
 			for k := range 2 {
 				if s.Args[k] == Atom(sum) {
-					return &Block{Stmts: slices.Delete(slices.Clone(b.Stmts), i, i+1)}, s.Args[1-k], 1
+					rest := slices.Delete(slices.Clone(b.Stmts), i, i+1)
+					return &Block{Stmts: rest}, s.Args[1-k], 1
 				}
 			}
 			return nil, nil, 0

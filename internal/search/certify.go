@@ -331,26 +331,39 @@ func (t *tier) enclose(r *run, groups [][]int, tol float64) (*Series, *diag.Diag
 	return p, nil
 }
 
-func (t *tier) crosses(r *run) (bool, *diag.Diagnostic) {
+// mostAtOnce bounds how many variables one evaluation is differentiated by.
+const mostAtOnce = 32
+
+// crosses tells whether there is a root. Every variable that the function depends on has a turn as
+// one to differentiate by, so that a root that only some of its values have is found out.
+func (t *tier) crosses(r *run) (yes bool, d *diag.Diagnostic) {
 	c, d := t.certifier()
 	if d != nil {
 		return false, d
 	}
 	t.left = t.work
-	all := groups(len(r.at), len(r.at))[0]
-	c.Begin(exact.Variables{At: r.at, By: all, Order: min(r.order, 1)})
-	fun, _, d := r.problem.Build(c)
-	if d != nil {
-		return false, d
+	all := make([]int, len(r.at))
+	for i := range all {
+		all[i] = i
 	}
-	t.asked = asked{r.text, fun}
-	yes, o := c.Crosses(r.problem.Place(), fun, t.effort(t.asks))
-	t.done += o.Work
-	switch {
-	case o.Failure != nil:
-		return false, o.Failure
-	case o.Doubt != nil:
-		return false, uncertified(o.Doubt, "whether there is a root is not known")
+	for first := true; first || len(all) > 0; first = false {
+		some := all[:min(len(all), mostAtOnce)]
+		all = all[len(some):]
+		c.Begin(exact.Variables{At: r.at, By: some, Order: min(r.order, 1)})
+		fun, _, d := r.problem.Build(c)
+		if d != nil {
+			return false, d
+		}
+		t.asked = asked{r.text, fun}
+		var o exact.Outcome
+		yes, o = c.Crosses(r.problem.Place(), fun, t.effort(t.asks))
+		t.done += o.Work
+		switch {
+		case o.Failure != nil:
+			return false, o.Failure
+		case o.Doubt != nil:
+			return false, uncertified(o.Doubt, "whether there is a root is not known")
+		}
 	}
 	return yes, nil
 }
@@ -368,7 +381,7 @@ func groups(n, order int) (list [][]int) {
 			list = append(list, slices.Clone(chosen))
 			return
 		}
-		for k := from; k < n; k++ {
+		for k := from; k <= n-size+len(chosen); k++ {
 			choose(k+1, append(chosen, k))
 		}
 	}
