@@ -9,7 +9,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/opt"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -107,7 +106,7 @@ func uncertified(at diag.Span, why *diag.Diagnostic, format string, args ...any)
 // the smallest real of the result.
 func searchEps(v value.Value) *big.Rat {
 	least := 1.0
-	for _, x := range papers.Reals(v) {
+	for _, x := range value.RealsOf(v) {
 		if x = math.Abs(x); x > 0x1p-900 && x < least {
 			least = x
 		}
@@ -128,7 +127,7 @@ func certificates(v, enclosed value.Value) (all []certificate, ok bool) {
 	points := exact.MapEnclosures(enclosed, func(exact.Enclosure) value.Value {
 		return value.Real(0)
 	})
-	if value.Show(papers.MapReals(v, func(float64) float64 { return 0 })) != value.Show(points) {
+	if value.Show(value.MapReals(v, func(float64) float64 { return 0 })) != value.Show(points) {
 		return nil, false
 	}
 	sets := exact.Enclosures(enclosed)

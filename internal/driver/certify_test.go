@@ -12,7 +12,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -38,7 +37,7 @@ func TestCertify(t *testing.T) {
 			return
 		}
 		sets := exact.Enclosures(truth.Value)
-		for k, x := range papers.Reals(got.Value) {
+		for k, x := range value.RealsOf(got.Value) {
 			compared++
 			if n := goodDigits(x, sets[k]); n < got.Digits[k] {
 				t.Fatalf("%s: %v is said to have %d digits, of %s it has %d", program.Final, x, got.Digits[k], sets[k].Fluxion(), n)

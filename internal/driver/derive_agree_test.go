@@ -35,7 +35,7 @@ func derived(t *testing.T, text string, opts interp.Options) (value.Value, *diag
 // closeReals reports whether the reals of two values agree, relative to the
 // largest of them.
 func closeReals(a, b value.Value, tolerance float64) bool {
-	xs, ys := papers.Reals(a), papers.Reals(b)
+	xs, ys := value.RealsOf(a), value.RealsOf(b)
 	if len(xs) != len(ys) {
 		return false
 	}
@@ -84,12 +84,12 @@ func TestDerivativesAgree(t *testing.T) {
 			if !closeReals(whole, each, 1e-9) {
 				t.Errorf("seed %d: whole %s\neach %s\n%s", seed, value.Show(whole), value.Show(each), program)
 			}
-			xs := papers.Reals(whole)
+			xs := value.RealsOf(whole)
 			if order == 0 {
 				xs = xs[len(xs)-2:]
 			}
 			scale := 1.0
-			for _, x := range papers.Reals(whole) {
+			for _, x := range value.RealsOf(whole) {
 				scale = max(scale, math.Abs(x))
 			}
 			for _, x := range xs {
@@ -127,8 +127,8 @@ func TestDerivativesAreRight(t *testing.T) {
 		if d != nil {
 			continue // a comparison that is not decided
 		}
-		want := papers.Reals(reference)[0]
-		for _, x := range papers.Reals(ours) {
+		want := value.RealsOf(reference)[0]
+		for _, x := range value.RealsOf(ours) {
 			if math.Abs(x-want) > 1e-10*(1+math.Abs(want)) {
 				t.Errorf("seed %d: got %v, want %v\n%s", seed, x, want, source)
 			}
@@ -136,7 +136,7 @@ func TestDerivativesAreRight(t *testing.T) {
 		compared++
 		if answer, d := lab.Solve(context.Background(), delta, problem); d == nil {
 			byDelta++
-			if x := papers.Reals(answer.Gradient)[0]; math.Abs(x-want) > 1e-10*(1+math.Abs(want)) {
+			if x := value.RealsOf(answer.Gradient)[0]; math.Abs(x-want) > 1e-10*(1+math.Abs(want)) {
 				t.Errorf("seed %d: delta gives %v, want %v\n%s", seed, x, want, source)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/interp"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -52,7 +51,7 @@ func TestStructuredTypes(t *testing.T) {
 				if d != nil {
 					t.Fatal(d)
 				}
-				xs := papers.Reals(v)
+				xs := value.RealsOf(v)
 				if first == nil {
 					first = xs
 				}

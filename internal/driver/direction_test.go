@@ -2,6 +2,7 @@ package driver
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,6 +31,12 @@ var layers = [][]string{
 	{"internal/bind", "internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
 	{"internal/kernel", "internal/lsp", "internal/repl", "internal/web", ""}, // "" is the package fluxion
 	{"cmd/fluxion", "examples/service", "gonumflux"},
+}
+
+// reserved lists packages that only some may import, besides their own folders. What production
+// code and the published algorithms share belongs to a package below both.
+var reserved = map[string][]string{
+	"internal/papers": {"internal/lab", "internal/tour"},
 }
 
 const module = "github.com/fluxion-lang/fluxion"
@@ -71,6 +78,9 @@ func TestImportDirection(t *testing.T) {
 			}
 			if to, toEntry := rank(imported); to > from || to == from && toEntry != fromEntry {
 				t.Errorf("%s imports %s, which is not below it", words[0], imported)
+			} else if by, ok := reserved[toEntry]; ok && toEntry != fromEntry &&
+				!slices.Contains(by, fromEntry) {
+				t.Errorf("%s imports %s, which only %s may import", words[0], imported, by)
 			}
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -88,7 +87,7 @@ func TestWholesAgreeWithElements(t *testing.T) {
 		if seed%3 != 0 {
 			continue
 		}
-		sets, reals := enclosed(t, first), papers.Reals(a)
+		sets, reals := enclosed(t, first), value.RealsOf(a)
 		for k, set := range enclosed(t, second) {
 			lo, hi := ends(set)
 			other, end := ends(sets[k])

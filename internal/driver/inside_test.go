@@ -13,8 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // TestStrategiesInside: A–P Cor. 6.3 and Thm 6.7 (2), Delta Theorem 3, on random
@@ -34,7 +34,7 @@ func TestStrategiesInside(t *testing.T) {
 		if !ok {
 			continue
 		}
-		p.Cotangent = papers.MapReals(y, func(float64) float64 { return 1 })
+		p.Cotangent = value.MapReals(y, func(float64) float64 { return 1 })
 		fun := types.Resolve(p.Fun.Type).(*types.Fun)
 		real := func(x float64) coretest.Value { return ball.FromFloat64(x) }
 		at, bt := coretest.Import(p.At, fun.Param, real), coretest.Import(p.Cotangent, fun.Result, real)

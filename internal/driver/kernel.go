@@ -12,7 +12,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/opt"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -183,7 +182,7 @@ func (u *Unit) ApplyExact(ctx context.Context, s Settings, e Exactly, name strin
 	params, result := types.Splay(def.Type, len(args))
 	atoms := make([]core.Atom, len(args))
 	for i, arg := range args {
-		atoms[i] = papers.Embed(&b, arg, params[i])
+		atoms[i] = b.Embed(arg, params[i])
 	}
 	value := core.Atom(def.Use())
 	if len(args) > 0 {

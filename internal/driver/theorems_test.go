@@ -41,7 +41,7 @@ func TestRandomConformance(t *testing.T) {
 		if !ok {
 			continue
 		}
-		p.Cotangent = papers.MapReals(y, func(float64) float64 { return 1 })
+		p.Cotangent = value.MapReals(y, func(float64) float64 { return 1 })
 		want, known := stable(p)
 		if known {
 			smooth++
@@ -60,7 +60,7 @@ func TestRandomConformance(t *testing.T) {
 			if got := value.Show(answer.Value); got != value.Show(y) && !(exact && closeReals(answer.Value, y, 1e-9)) {
 				t.Errorf("seed %d: %s gives the value %s, want %s", seed, s.Name, got, value.Show(y))
 			}
-			got := papers.Reals(answer.Gradient)
+			got := value.RealsOf(answer.Gradient)
 			for i := range want {
 				if math.IsNaN(got[i]) && s.Name != "compiled" {
 					continue // the papers have no structural zeros, and multiply 0 by infinity
@@ -89,7 +89,7 @@ func valueOf(t *testing.T, p *papers.Problem) (value.Value, bool) {
 	if d != nil {
 		return nil, false
 	}
-	for _, x := range papers.Reals(y) {
+	for _, x := range value.RealsOf(y) {
 		if math.IsNaN(x) || math.Abs(x) > 1e6 {
 			return nil, false
 		}
@@ -104,15 +104,15 @@ func stable(p *papers.Problem) ([]float64, bool) {
 	if d != nil {
 		return nil, false
 	}
-	want := papers.Reals(first)
+	want := value.RealsOf(first)
 	for _, h := range []float64{1e-7, -1e-7} {
 		beside := *p
-		beside.At = papers.MapReals(p.At, func(x float64) float64 { return x*(1+h) + h })
+		beside.At = value.MapReals(p.At, func(x float64) float64 { return x*(1+h) + h })
 		near, d := paperstest.Reference(&beside)
 		if d != nil {
 			return nil, false
 		}
-		for i, x := range papers.Reals(near) {
+		for i, x := range value.RealsOf(near) {
 			if !(math.Abs(x-want[i]) <= 1e-4*(1+math.Abs(want[i]))) || math.Abs(want[i]) > 1e6 {
 				return nil, false
 			}

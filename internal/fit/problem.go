@@ -12,7 +12,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -141,7 +140,7 @@ func (p *Problem) begin(ctx context.Context) *diag.Diagnostic {
 			p.Names = append(p.Names, strings.TrimPrefix(name, "."))
 		}
 	})
-	p.Start = papers.Reals(p.like)
+	p.Start = value.RealsOf(p.like)
 	rows, d := p.calls.Call(ctx, "count'")
 	if d != nil {
 		return d
@@ -221,7 +220,7 @@ func (p *Problem) Value(q []float64) value.Value {
 	if p.Noise {
 		q = q[:len(q)-1]
 	}
-	return papers.WithReals(p.like, q)
+	return value.WithReals(p.like, q)
 }
 
 func (p *Problem) call(ctx context.Context, name string, args ...value.Value) (value.Tuple, error) {

@@ -60,7 +60,7 @@ func values(t *testing.T, p *papers.Problem) map[string]string {
 	t.Helper()
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	var b core.Builder
-	y := b.Emit("y", &core.Apply{Fun: p.Fun.Use(), Args: []core.Atom{papers.Embed(&b, p.At, fun.Param)}}, p.Fun.At)
+	y := b.Emit("y", &core.Apply{Fun: p.Fun.Use(), Args: []core.Atom{b.Embed(p.At, fun.Param)}}, p.Fun.At)
 	program := &core.Program{Datas: p.Program.Datas, Defs: p.Program.Defs, Main: &core.Def{Name: "determinacy.main", Type: y.Ty, Body: b.Block(y)}}
 	shown := map[string]string{}
 	v, d := coretest.Eval(program)
@@ -92,7 +92,7 @@ func values(t *testing.T, p *papers.Problem) map[string]string {
 func reverseProgram(p *papers.Problem) *core.Program {
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	var b core.Builder
-	x, w := papers.Embed(&b, p.At, fun.Param), papers.Embed(&b, p.Cotangent, fun.Result)
+	x, w := b.Embed(p.At, fun.Param), b.Embed(p.Cotangent, fun.Result)
 	r := b.Emit("r", &core.Prim{Prim: prim.Lookup("reverse"), Inst: []types.Type{fun.Param, fun.Result}, Args: []core.Atom{p.Fun.Use(), x, w}}, p.Fun.At)
 	return &core.Program{Datas: p.Program.Datas, Defs: p.Program.Defs, Main: &core.Def{Name: "determinacy.main", Type: r.Ty, Body: b.Block(r)}}
 }

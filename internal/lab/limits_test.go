@@ -13,6 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // experiment differentiates f of a text by some strategies, or by all, as the
@@ -126,10 +127,10 @@ func TestOneGivesUp(t *testing.T) {
 		t.Errorf("trace: %v, %v", o.Answer, o.Failure)
 	}
 	if o := experiment(t, source, "2", lab.DefaultOps, 0, interp.DefaultLimits(), "trace-pruned")["trace-pruned"]; o.Failure != nil ||
-		math.Abs(papers.Reals(o.Answer.Gradient)[0]-5./12) > 1e-11 {
+		math.Abs(value.RealsOf(o.Answer.Gradient)[0]-5./12) > 1e-11 {
 		t.Errorf("trace-pruned: %v, %v", o.Answer, o.Failure)
 	}
-	if o := outcomes["compiled"]; o.Failure != nil || math.Abs(papers.Reals(o.Answer.Gradient)[0]-5./12) > 1e-11 {
+	if o := outcomes["compiled"]; o.Failure != nil || math.Abs(value.RealsOf(o.Answer.Gradient)[0]-5./12) > 1e-11 {
 		t.Errorf("compiled: %v, %v", o.Answer, o.Failure)
 	}
 }

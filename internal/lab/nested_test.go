@@ -9,7 +9,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
-	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // nester writes random programs that take derivatives, of functions that
@@ -88,7 +88,7 @@ func TestRandomDerivativesInside(t *testing.T) {
 		if own.Failure != nil {
 			continue // at a tie, or too large
 		}
-		want := papers.Reals(own.Answer.Gradient)[0]
+		want := value.RealsOf(own.Answer.Gradient)[0]
 		for name, o := range outcomes {
 			if o.Failure != nil {
 				if o.Failure.Code != diag.StrategyBudget {
@@ -97,7 +97,7 @@ func TestRandomDerivativesInside(t *testing.T) {
 				continue
 			}
 			compared++
-			got := papers.Reals(o.Answer.Gradient)[0]
+			got := value.RealsOf(o.Answer.Gradient)[0]
 			if math.Abs(got-want) > 1e-9*math.Max(1, math.Abs(want)) {
 				t.Errorf("seed %d: %s gives %v, want %v\n%s", seed, name, got, want, source)
 			}

@@ -110,7 +110,7 @@ func (c noted) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 // applied returns a program that applies the function to the point.
 func applied(p *papers.Problem) *core.Program {
 	return withMain(p, func(b *core.Builder) *core.Var {
-		x := papers.Embed(b, p.At, types.Resolve(p.Fun.Type).(*types.Fun).Param)
+		x := b.Embed(p.At, types.Resolve(p.Fun.Type).(*types.Fun).Param)
 		return b.Emit("y", &core.Apply{Fun: p.Fun.Use(), Args: []core.Atom{x}}, p.Fun.At)
 	})
 }
@@ -119,7 +119,7 @@ func applied(p *papers.Problem) *core.Program {
 func reversed(p *papers.Problem) *core.Program {
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	return withMain(p, func(b *core.Builder) *core.Var {
-		x, w := papers.Embed(b, p.At, fun.Param), papers.Embed(b, p.Cotangent, fun.Result)
+		x, w := b.Embed(p.At, fun.Param), b.Embed(p.Cotangent, fun.Result)
 		return b.Emit("r", reverse(p, x, w), p.Fun.At)
 	})
 }

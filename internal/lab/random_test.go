@@ -17,6 +17,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 var decimal = regexp.MustCompile(`\b[0-9]+\.[0-9]+(?:e-?[0-9]+)?\b`)
@@ -71,8 +72,8 @@ func TestRandomDerivatives(t *testing.T) {
 		if d != nil {
 			t.Fatalf("%s\nhas a derivative by delta, but %v", source, d)
 		}
-		pair := papers.Reals(result.Value)
-		theirs := papers.Reals(outcome[0].Answer.Gradient)[0]
+		pair := value.RealsOf(result.Value)
+		theirs := value.RealsOf(outcome[0].Answer.Gradient)[0]
 		if scale := 1 + math.Abs(theirs); math.IsNaN(theirs) || math.IsInf(theirs, 0) {
 			return // 0 times infinity is a matter of the order
 		} else if !(math.Abs(pair[0]-theirs) <= 1e-9*scale && math.Abs(pair[1]-theirs) <= 1e-9*scale) {

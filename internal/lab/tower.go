@@ -131,7 +131,7 @@ type span struct{ lo, hi float64 }
 func spans(a *papers.Answer) []span {
 	var all []span
 	if a.Enclosed == nil {
-		for _, x := range papers.Reals(a.Gradient) {
+		for _, x := range value.RealsOf(a.Gradient) {
 			all = append(all, span{x, x})
 		}
 		return all
@@ -153,7 +153,7 @@ func explainTower(ctx context.Context, p *papers.Problem) (string, *diag.Diagnos
 	point := argumentName(p)
 	names := namesOf(p, point)
 	pair := withMain(p, func(b *core.Builder) *core.Var {
-		x := papers.Embed(b, p.At, types.Resolve(p.Fun.Type).(*types.Fun).Param)
+		x := b.Embed(p.At, types.Resolve(p.Fun.Type).(*types.Fun).Param)
 		return b.Emit("tower", &core.Tuple{Elems: []core.Atom{p.Fun.Use(), x}}, p.Fun.At)
 	})
 	var b strings.Builder

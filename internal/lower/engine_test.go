@@ -17,7 +17,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -115,7 +114,7 @@ func agree(a, b value.Value) bool {
 	if x == y {
 		return true
 	}
-	xs, ys := papers.Reals(a), papers.Reals(b)
+	xs, ys := value.RealsOf(a), value.RealsOf(b)
 	if len(xs) != len(ys) {
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
-	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // TestPolygamma: polygamma of positive numbers is compiled, and right to a few digits of the last
@@ -29,7 +29,7 @@ func TestPolygamma(t *testing.T) {
 			if d != nil {
 				t.Fatal(d)
 			}
-			return papers.Reals(result.Value)
+			return value.RealsOf(result.Value)
 		}
 		want := run(driver.Settings{})
 		for engine, s := range everyEngine(t, used) {

@@ -6,14 +6,11 @@ package papers
 
 import (
 	"context"
-	"math"
-	"math/big"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
-	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -113,58 +110,6 @@ func OverBudget(at diag.Span, strategy string, maxOps int64) *diag.Diagnostic {
 		WithHint("some published algorithms are exponential on some programs")
 }
 
-// Embed emits statements that build a value of a type without functions.
-func Embed(b *core.Builder, v value.Value, ty types.Type) core.Atom {
-	switch v := v.(type) {
-	case value.Real:
-		return embedReal(b, float64(v))
-	case value.Int:
-		return core.IntLit(int64(v))
-	case value.Bool:
-		return core.BoolLit(bool(v))
-	case value.String:
-		return core.StringLit(string(v))
-	case value.Tuple:
-		if len(v) == 0 {
-			return core.UnitLit()
-		}
-		tuple := types.Resolve(ty).(*types.Tuple)
-		elems := make([]core.Atom, len(v))
-		for i, e := range v {
-			elems[i] = Embed(b, e, tuple.Elems[i])
-		}
-		return b.Let("t", ty, &core.Tuple{Elems: elems}, diag.Span{})
-	case value.Record:
-		record := types.Resolve(ty).(*types.Record)
-		elems := make([]core.Atom, len(v))
-		for i, f := range v {
-			elems[i] = Embed(b, f.Value, record.Fields[i].Type)
-		}
-		return b.Let("r", ty, &core.Record{Ty: record, Elems: elems}, diag.Span{})
-	case value.Con:
-		data := types.Resolve(ty).(*types.Data)
-		for _, con := range data.Decl.Cons {
-			if con.Name == v.Name {
-				fields := con.FieldTypes(data)
-				args := make([]core.Atom, len(v.Args))
-				for i, a := range v.Args {
-					args[i] = Embed(b, a, fields[i])
-				}
-				return b.Let("c", ty, &core.Construct{Con: con, Ty: data, Args: args}, diag.Span{})
-			}
-		}
-	case value.Numeral:
-		if math.IsNaN(v.Near) || math.IsInf(v.Near, 0) {
-			return Embed(b, value.Real(v.Near), ty)
-		}
-		return core.RealLit(v.Rat())
-	}
-	if n, ok := value.Len(v); ok {
-		return embedArray(b, n, ty, func(i int) value.Value { return value.At(v, i) })
-	}
-	panic("papers: a value that does not have its type")
-}
-
 // EmbedFiles replaces data files by statements that build their contents. It reports a file for
 // which fits is false.
 func EmbedFiles(p *core.Program, fits func(value.Value) bool) *diag.Diagnostic {
@@ -188,42 +133,9 @@ func EmbedFiles(p *core.Program, fits func(value.Value) bool) *diag.Diagnostic {
 		}
 		var b core.Builder
 		embedded := *def
-		result := Embed(&b, v, let.Var.Ty)
+		result := b.Embed(v, let.Var.Ty)
 		embedded.Body = b.Block(result)
 		p.Defs[k] = &embedded
 	}
 	return nil
-}
-
-// embedReal emits a double: a literal, or the operation that computes an infinity, NaN or the
-// negative zero, which are not literals.
-func embedReal(b *core.Builder, x float64) core.Atom {
-	atReal := []types.Type{types.Real}
-	by := func(row prim.ID, inst []types.Type, args ...int64) core.Atom {
-		op := &core.Prim{Prim: row.Row(), Inst: inst}
-		for _, a := range args {
-			op.Args = append(op.Args, core.RealLit(big.NewRat(a, 1)))
-		}
-		return b.Let("x", types.Real, op, diag.Span{})
-	}
-	switch {
-	case math.IsNaN(x):
-		return by(prim.Quo, atReal, 0, 0)
-	case math.IsInf(x, 1):
-		return by(prim.Quo, atReal, 1, 0)
-	case math.IsInf(x, -1):
-		return by(prim.Quo, atReal, -1, 0)
-	case x == 0 && math.Signbit(x):
-		return by(prim.Neg, atReal, 0)
-	}
-	return core.RealLit(new(big.Rat).SetFloat64(x))
-}
-
-func embedArray(b *core.Builder, n int, ty types.Type, at func(int) value.Value) core.Atom {
-	elem := types.Resolve(ty).(*types.Array).Elem
-	elems := make([]core.Atom, n)
-	for i := range elems {
-		elems[i] = Embed(b, at(i), elem)
-	}
-	return b.Let("xs", ty, &core.Array{Elem: elem, Elems: elems}, diag.Span{})
 }

@@ -36,7 +36,7 @@ func TestConformance(t *testing.T) {
 			} else if shown != p.Gradient {
 				t.Errorf("the gradient is %s, the comment says %s", shown, p.Gradient)
 			}
-			want, paths := papers.Reals(reference), papers.Reals(bench.Value(t, p, p.Paths))
+			want, paths := value.RealsOf(reference), value.RealsOf(bench.Value(t, p, p.Paths))
 			for _, s := range lab.Strategies() {
 				answer, d := lab.Solve(context.Background(), s, problem)
 				if d != nil {
@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 					continue
 				}
 				covered[s.Name]++
-				agree := agrees(papers.Reals(answer.Gradient), want, paths)
+				agree := agrees(value.RealsOf(answer.Gradient), want, paths)
 				if answer.Enclosed != nil { // sets must contain the reference, but for its rounding
 					both := []lab.Outcome{{Answer: answer}, {Answer: &papers.Answer{Gradient: reference}}}
 					agree = lab.Agreement(both) <= 1e-15
@@ -86,5 +86,5 @@ func agrees(got, want, paths []float64) bool {
 // sameShape reports whether two values differ in their reals at most.
 func sameShape(v, w value.Value) bool {
 	zero := func(float64) float64 { return 0 }
-	return value.Show(papers.MapReals(v, zero)) == value.Show(papers.MapReals(w, zero))
+	return value.Show(value.MapReals(v, zero)) == value.Show(value.MapReals(w, zero))
 }

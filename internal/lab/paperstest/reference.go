@@ -24,7 +24,7 @@ const (
 // balls by the executable semantics of core. No rule of differentiation and no float evaluator of
 // a row is involved. The result is certain if the function is smooth at the point.
 func Reference(p *papers.Problem) (value.Value, *diag.Diagnostic) {
-	xs := papers.Reals(p.At)
+	xs := value.RealsOf(p.At)
 	slopes := make([]*ball.Ball, len(xs))
 	largest := 0.0 // of the result, and of its changes if an argument moves by its size
 	for i := range xs {
@@ -54,7 +54,7 @@ func Reference(p *papers.Problem) (value.Value, *diag.Diagnostic) {
 				i, lo, hi)
 		}
 	}
-	return papers.WithReals(p.At, gradient), nil
+	return value.WithReals(p.At, gradient), nil
 }
 
 // size returns the scale of a finite difference: |x|, or 1 for 0.
@@ -82,7 +82,7 @@ func objective(p *papers.Problem, i int, h *ball.Ball) (sum *ball.Ball, total fl
 	if d != nil {
 		return nil, 0, d
 	}
-	weights := papers.Reals(p.Cotangent)
+	weights := value.RealsOf(p.Cotangent)
 	sum = ball.New()
 	k = 0
 	var add func(coretest.Value)

@@ -22,7 +22,7 @@ var bench = paperstest.NewLab()
 func problem(t testing.TB, p paperstest.Program) (*papers.Problem, *interp.Code) {
 	t.Helper()
 	prob := bench.Problem(t, p, 10_000_000)
-	prob.Cotangent = papers.MapReals(prob.Cotangent, func(float64) float64 { return 1 })
+	prob.Cotangent = value.MapReals(prob.Cotangent, func(float64) float64 { return 1 })
 	code, d := interp.Compile(prob.Program)
 	if d != nil {
 		t.Fatal(d)
@@ -77,7 +77,7 @@ func compare(t *testing.T, program paperstest.Program) {
 	if d != nil {
 		t.Fatal(d)
 	}
-	want := papers.Reals(reference)
+	want := value.RealsOf(reference)
 	var first []float64
 	for _, name := range names {
 		answer, d := solve(t, name, p)
@@ -87,7 +87,7 @@ func compare(t *testing.T, program paperstest.Program) {
 		if got, want := value.Show(answer.Value), value.Show(call(t, code, p, p.At)); got != want {
 			t.Errorf("%s: value %s, want %s", name, got, want)
 		}
-		got := papers.Reals(answer.Gradient)
+		got := value.RealsOf(answer.Gradient)
 		if len(got) != len(want) {
 			t.Fatalf("%s: gradient %s of %s", name, value.Show(answer.Gradient), value.Show(p.At))
 		}

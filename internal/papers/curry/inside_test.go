@@ -5,7 +5,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -19,17 +18,17 @@ func TestInside(t *testing.T) {
 			if d != nil {
 				t.Fatal(d)
 			}
-			want := papers.Reals(own.Gradient)
+			want := value.RealsOf(own.Gradient)
 			for _, name := range names {
 				answer, d := solve(t, name, p)
 				if d != nil {
 					t.Errorf("%s: %v", name, d)
 					continue
 				}
-				if got := papers.Reals(answer.Value); !allClose(got, papers.Reals(own.Value)) {
+				if got := value.RealsOf(answer.Value); !allClose(got, value.RealsOf(own.Value)) {
 					t.Errorf("%s: the value is %v, want %s", name, got, value.Show(own.Value))
 				}
-				if got := papers.Reals(answer.Gradient); !allClose(got, want) {
+				if got := value.RealsOf(answer.Gradient); !allClose(got, want) {
 					t.Errorf("%s: the gradient is %v, want %v", name, got, want)
 				}
 			}

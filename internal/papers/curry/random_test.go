@@ -86,7 +86,7 @@ func TestRandomPrograms(t *testing.T) {
 		fun, at := paperstest.OverLiterals(mainOf(mono))
 		p := &papers.Problem{Program: mono, Fun: fun, At: at, MaxOps: 200_000}
 		if failed == nil {
-			p.Cotangent = papers.MapReals(y, func(float64) float64 { return 1 })
+			p.Cotangent = value.MapReals(y, func(float64) float64 { return 1 })
 		}
 		var first []float64
 		for _, name := range names {
@@ -106,7 +106,7 @@ func TestRandomPrograms(t *testing.T) {
 			if got, want := value.Show(answer.Value), value.Show(y); got != want {
 				t.Fatalf("%s\n%s gives %s, the interpreter %s", text, name, got, want)
 			}
-			gradient := papers.Reals(answer.Gradient)
+			gradient := value.RealsOf(answer.Gradient)
 			if first == nil {
 				first = gradient
 			}

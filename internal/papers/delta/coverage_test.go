@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -122,7 +121,7 @@ func TestLongRun(t *testing.T) {
 	if d != nil {
 		t.Fatal(d.Message)
 	}
-	if !near(papers.Reals(answer.Gradient), papers.Reals(p.Cotangent), 1e-3) {
+	if !near(value.RealsOf(answer.Gradient), value.RealsOf(p.Cotangent), 1e-3) {
 		t.Errorf("the gradient is %s", value.Show(answer.Gradient))
 	}
 	if n := strings.Count(answer.Explanation, "\n"); n > 2000 {

@@ -25,7 +25,7 @@ func problem(t testing.TB, source, fn, at string) *papers.Problem {
 	p := bench.Problem(t, paperstest.Program{Name: fn, Source: source, Fn: fn, At: at}, 50_000_000)
 	p.Evaluate = evaluate
 	weight := 1.0
-	p.Cotangent = papers.MapReals(p.Cotangent, func(float64) float64 { weight *= -0.75; return weight })
+	p.Cotangent = value.MapReals(p.Cotangent, func(float64) float64 { weight *= -0.75; return weight })
 	return p
 }
 
@@ -57,7 +57,7 @@ func reference(t testing.TB, p *papers.Problem) []float64 {
 	if d != nil {
 		t.Fatal(d)
 	}
-	return papers.Reals(v)
+	return value.RealsOf(v)
 }
 
 func near(xs, ys []float64, tolerance float64) bool {
@@ -115,14 +115,14 @@ func agree(t *testing.T, source, fn, at string) {
 		if value.Show(answer.Value) != value.Show(y) {
 			t.Errorf("%s: the value is %s, want %s", s.Name, value.Show(answer.Value), value.Show(y))
 		}
-		if !near(papers.Reals(answer.Gradient), slopes, 1e-11) {
+		if !near(value.RealsOf(answer.Gradient), slopes, 1e-11) {
 			t.Errorf("%s: the gradient is %s, want %v", s.Name, value.Show(answer.Gradient), slopes)
 		}
 		if !strings.Contains(answer.Explanation, "𝒟{") {
 			t.Errorf("%s: nothing is explained", s.Name)
 		}
 	}
-	if g := reverseInCore(t, p); !near(papers.Reals(g), slopes, 1e-11) {
+	if g := reverseInCore(t, p); !near(value.RealsOf(g), slopes, 1e-11) {
 		t.Errorf("R{e}: the gradient is %s, want %v", value.Show(g), slopes)
 	}
 }

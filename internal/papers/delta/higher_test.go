@@ -38,7 +38,7 @@ func gradientOf(t *testing.T, p *papers.Problem) *papers.Problem {
 		}
 	}
 	weight := 1.0
-	next.Cotangent = papers.MapReals(p.At, func(float64) float64 { weight *= -0.75; return weight })
+	next.Cotangent = value.MapReals(p.At, func(float64) float64 { weight *= -0.75; return weight })
 	return &next
 }
 
@@ -66,17 +66,17 @@ func TestTwice(t *testing.T) {
 				if d != nil {
 					t.Fatalf("%s: %s", s.Name, d.Message)
 				}
-				if !near(papers.Reals(answer.Gradient), want, 1e-11) {
+				if !near(value.RealsOf(answer.Gradient), want, 1e-11) {
 					t.Errorf("%s over R{e}: %s, want %v", s.Name, value.Show(answer.Gradient), want)
 				}
 			}
-			if got := reverseInCore(t, once); !near(papers.Reals(got), want, 1e-11) {
+			if got := reverseInCore(t, once); !near(value.RealsOf(got), want, 1e-11) {
 				t.Errorf("R{R{e}}: %s, want %v", value.Show(got), want)
 			}
 		})
 	}
 	thrice := gradientOf(t, gradientOf(t, problem(t, "let f (x : Real) : Real = x^5", "f", "1.5")))
-	if got := papers.Reals(reverseInCore(t, thrice))[0] / papers.Reals(thrice.Cotangent)[0]; !near([]float64{got}, []float64{60 * 1.5 * 1.5}, 1e-12) {
+	if got := value.RealsOf(reverseInCore(t, thrice))[0] / value.RealsOf(thrice.Cotangent)[0]; !near([]float64{got}, []float64{60 * 1.5 * 1.5}, 1e-12) {
 		t.Errorf("the third derivative of x^5 at 1.5 is %v", got)
 	}
 }

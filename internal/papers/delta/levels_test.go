@@ -38,10 +38,10 @@ func TestInner(t *testing.T) {
 					}
 					continue // by its nature
 				}
-				if !near(papers.Reals(answer.Value), papers.Reals(y), 1e-12) {
+				if !near(value.RealsOf(answer.Value), value.RealsOf(y), 1e-12) {
 					t.Errorf("%s: the value is %s, want %s", s.Name, value.Show(answer.Value), value.Show(y))
 				}
-				if !near(papers.Reals(answer.Gradient), want, 1e-11) {
+				if !near(value.RealsOf(answer.Gradient), want, 1e-11) {
 					t.Errorf("%s: the gradient is %s, want %v", s.Name, value.Show(answer.Gradient), want)
 				}
 			}
@@ -58,7 +58,7 @@ func ownGradient(t *testing.T, p *papers.Problem) []float64 {
 			if d != nil {
 				t.Fatal(d)
 			}
-			return papers.Reals(answer.Gradient)
+			return value.RealsOf(answer.Gradient)
 		}
 	}
 	panic("no such strategy")

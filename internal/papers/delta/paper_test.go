@@ -114,8 +114,8 @@ func TestQuaternion(t *testing.T) {
 		if d != nil {
 			t.Fatal(d.Message)
 		}
-		if !near(papers.Reals(answer.Gradient), want, 1e-13) {
-			t.Errorf("%s: the gradient is %v, want %v", s.Name, papers.Reals(answer.Gradient), want)
+		if !near(value.RealsOf(answer.Gradient), want, 1e-13) {
+			t.Errorf("%s: the gradient is %v, want %v", s.Name, value.RealsOf(answer.Gradient), want)
 		}
 		if s.Name != "delta" {
 			continue

@@ -51,7 +51,7 @@ func TestRandomPrograms(t *testing.T) {
 		if d != nil || ops > 2000 {
 			return // an error of the program's own, or more than is worth it
 		}
-		p.Cotangent = papers.MapReals(y, func(float64) float64 { return 0.5 })
+		p.Cotangent = value.MapReals(y, func(float64) float64 { return 0.5 })
 		var first []float64
 		for _, s := range delta.Strategies() {
 			if s.Name == "reverse2" && ops > 50 {
@@ -67,7 +67,7 @@ func TestRandomPrograms(t *testing.T) {
 			if got, want := value.Show(answer.Value), value.Show(y); got != want {
 				t.Fatalf("%s\n%s: the value is %s, want %s", source, s.Name, got, want)
 			}
-			g := papers.Reals(answer.Gradient)
+			g := value.RealsOf(answer.Gradient)
 			if math.IsNaN(g[0]) || math.IsInf(g[0], 0) {
 				continue // 0 times infinity is a matter of the order
 			}

@@ -100,7 +100,7 @@ func checkRelated(t *testing.T, p *papers.Problem, dual *core.Def, ty types.Type
 		t.Fatal(d)
 	}
 	pair := observed.(value.Tuple)
-	world, a := delta.WorldOf(pair[1]), len(papers.Reals(p.At))
+	world, a := delta.WorldOf(pair[1]), len(value.RealsOf(p.At))
 	seen := map[int]bool{}
 	for i, b := range world { // the latest first
 		if seen[b.ID] || b.ID != a+len(world)-i {
@@ -127,7 +127,7 @@ func checkRelated(t *testing.T, p *papers.Problem, dual *core.Def, ty types.Type
 			t.Errorf("the values are %v and %v", x, dx)
 		}
 		k := -1
-		p.Cotangent = papers.MapReals(y, func(float64) float64 {
+		p.Cotangent = value.MapReals(y, func(float64) float64 {
 			if k++; k == leaf {
 				return 1
 			}

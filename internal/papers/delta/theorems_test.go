@@ -45,7 +45,7 @@ func TestLemma1(t *testing.T) {
 		if d != nil {
 			continue
 		}
-		p.Cotangent = papers.MapReals(y, func(float64) float64 { return 0.5 })
+		p.Cotangent = value.MapReals(y, func(float64) float64 { return 0.5 })
 		compared += lemma1(t, fmt.Sprint("seed ", seed), p, uint64(seed))
 	}
 	if compared < 150 {
@@ -56,7 +56,7 @@ func TestLemma1(t *testing.T) {
 func lemma1(t *testing.T, name string, p *papers.Problem, seed uint64) int {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
-	ds := papers.MapReals(p.At, func(float64) float64 { return r.Float64()*2 - 1 })
+	ds := value.MapReals(p.At, func(float64) float64 { return r.Float64()*2 - 1 })
 	from, to := delta.Signature(p.Fun)
 	program, f, d := delta.Forward(p.Program, p.Fun)
 	if d != nil {
@@ -72,13 +72,13 @@ func lemma1(t *testing.T, name string, p *papers.Problem, seed uint64) int {
 		return 0
 	}
 	forward, reverse, scale := 0.0, 0.0, 1.0
-	weights := papers.Reals(p.Cotangent)
-	for i, x := range papers.Reals(dy) {
+	weights := value.RealsOf(p.Cotangent)
+	for i, x := range value.RealsOf(dy) {
 		forward += weights[i] * x
 		scale += math.Abs(weights[i] * x)
 	}
-	directions := papers.Reals(ds)
-	for i, x := range papers.Reals(both.(value.Tuple)[1]) {
+	directions := value.RealsOf(ds)
+	for i, x := range value.RealsOf(both.(value.Tuple)[1]) {
 		reverse += directions[i] * x
 		scale += math.Abs(directions[i] * x)
 	}
@@ -95,7 +95,7 @@ func lemma1(t *testing.T, name string, p *papers.Problem, seed uint64) int {
 func applied(t *testing.T, p *papers.Problem, program *core.Program, f *core.Def, s types.Type, x value.Value, u types.Type, y value.Value) value.Value {
 	t.Helper()
 	var b core.Builder
-	r := b.Emit("r", &core.Apply{Fun: f.Use(), Args: []core.Atom{papers.Embed(&b, x, s), papers.Embed(&b, y, u)}}, diag.Span{})
+	r := b.Emit("r", &core.Apply{Fun: f.Use(), Args: []core.Atom{b.Embed(x, s), b.Embed(y, u)}}, diag.Span{})
 	main := &core.Def{Name: "lemma.main", Type: r.Ty, Body: b.Block(r)}
 	mono, d := opt.Mono(&core.Program{Datas: program.Datas, Defs: program.Defs, Main: main}, opt.Options{})
 	if d != nil {

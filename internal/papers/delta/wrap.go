@@ -54,9 +54,9 @@ type run struct {
 func (r *run) at(p *core.Program, fun *core.Def) (value.Value, int64, *diag.Diagnostic) {
 	from, to := signature(r.Fun)
 	var b core.Builder
-	args := []core.Atom{papers.Embed(&b, r.At, from)}
+	args := []core.Atom{b.Embed(r.At, from)}
 	if n, _ := types.Arity(fun.Type, 2); n == 2 && fun != r.Fun {
-		args = append(args, papers.Embed(&b, r.Cotangent, to))
+		args = append(args, b.Embed(r.Cotangent, to))
 	}
 	y := b.Emit("y", &core.Apply{Fun: fun.Use(), Args: args}, r.Fun.At)
 	main := &core.Def{Name: "𝒟.main", Type: y.Ty, Body: b.Block(y), At: r.Fun.At}

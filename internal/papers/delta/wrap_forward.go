@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // Forward is F{e} : S -> δS -> δT of Delta Fig. 15,
@@ -62,7 +63,7 @@ func runForward(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.D
 	if d != nil {
 		return nil, d
 	}
-	n := len(papers.Reals(p.At))
+	n := len(value.RealsOf(p.At))
 	if p.MaxOps > 0 && primal > p.MaxOps/int64(max(1, n)) { // n times at the least
 		return nil, papers.OverBudget(p.Fun.At, r.name, p.MaxOps)
 	}

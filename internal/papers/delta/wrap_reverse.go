@@ -81,7 +81,7 @@ func runDelta(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 	}
 	id := 0
 	answer := &papers.Answer{Value: both[0],
-		Gradient: papers.MapReals(p.At, func(float64) float64 { id++; return tape.at(id) }),
+		Gradient: value.MapReals(p.At, func(float64) float64 { id++; return tape.at(id) }),
 		Ops:      papers.Ops{Primal: primal, Forward: forward, Backward: tape.ops},
 		Cells:    tape.cells}
 	if p.Explain {

@@ -54,7 +54,7 @@ func runReverse1(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.
 	if d != nil {
 		return nil, d
 	}
-	n := len(papers.Reals(p.At))
+	n := len(value.RealsOf(p.At))
 	t := newReverse1(p.Program, n)
 	f := t.reverse1(p.Fun, n)
 	if t.err != nil {

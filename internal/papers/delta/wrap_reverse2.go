@@ -47,7 +47,7 @@ func runReverse2(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.
 		return nil, d
 	}
 	t := newReverse2(p.Program)
-	n := len(papers.Reals(p.At))
+	n := len(value.RealsOf(p.At))
 	first, whole, shown := t.reverse2(p.Fun, n, toValue), t.reverse2(p.Fun, n, toGradient),
 		t.reverse2(p.Fun, n, toDelta)
 	if t.err != nil {

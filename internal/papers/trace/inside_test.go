@@ -12,7 +12,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -164,7 +163,7 @@ func TestTheoremsInside(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, d)
 		}
 		answer, d := lab.Solve(bg, compiled, p)
-		if d == nil && !near(slope.(float64), papers.Reals(answer.Gradient)[0], 1e-9) {
+		if d == nil && !near(slope.(float64), value.RealsOf(answer.Gradient)[0], 1e-9) {
 			t.Errorf("seed %d: slope %v, in interp %s\n%s", seed, slope, value.Show(answer.Gradient), source)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -140,7 +139,7 @@ func TestSecondDerivatives(t *testing.T) {
 		{"let f ((x, y) : (Real, Real)) : Real = (rd (fun ((a, b) : (Real, Real)) => a * a * b) (x, y) 1)[0]", "(3, 5)", []float64{10, 6}},
 		{"let f (xs : []Real) : Real = inner (rd (fun (ys : []Real) => norm ys) xs 1) [1, 0]", "[3, 4]", []float64{0.128, -0.096}},
 	} {
-		got := papers.Reals(gradient(t, test.source, test.at))
+		got := value.RealsOf(gradient(t, test.source, test.at))
 		if !allNear(got, test.want, 1e-12) {
 			t.Errorf("%s: %v, want %v", test.source, got, test.want)
 		}

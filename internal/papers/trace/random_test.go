@@ -136,7 +136,7 @@ func TestTheoremsOnRandomPrograms(t *testing.T) {
 		}
 
 		w := &trace.Var{Name: "w", Type: ty}
-		p.Cotangent = papers.MapReals(v, func(float64) float64 { return 1 })
+		p.Cotangent = value.MapReals(v, func(float64) float64 { return 1 })
 		rho[w] = trace.RealPart(p.Cotangent)
 		var slopes []float64
 		for _, d := range []trace.Term{trace.ReversePruned(w, x, x, c, 1<<16), trace.Reverse(w, x, x, c, 1<<16)} {
@@ -160,7 +160,7 @@ func TestTheoremsOnRandomPrograms(t *testing.T) {
 			t.Errorf("seed %d: slopes %v", seed, slopes)
 		}
 		if _, tangent, d := trace.Forward(bg, p, value.Real(1)); d == nil {
-			if forward := inner(papers.Reals(p.Cotangent), papers.Reals(tangent)); !math.IsNaN(forward) && !near(forward, slopes[0], 1e-9) {
+			if forward := inner(value.RealsOf(p.Cotangent), value.RealsOf(tangent)); !math.IsNaN(forward) && !near(forward, slopes[0], 1e-9) {
 				t.Errorf("seed %d: forward %v, reverse %v", seed, forward, slopes[0])
 			}
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -73,7 +72,7 @@ let dg (x : Real) : Real = df 3 x
 		if d != nil {
 			t.Fatal(d)
 		}
-		if got := papers.Reals(answer.Gradient)[0]; !near(got, float64(want.(value.Real)), 1e-12) {
+		if got := value.RealsOf(answer.Gradient)[0]; !near(got, float64(want.(value.Real)), 1e-12) {
 			t.Errorf("seed %d: the derivative is %v, the recursion of the derivatives gives %v\n%s", seed, got, want, source)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -34,7 +33,7 @@ func TestTheoremsOnPrograms(t *testing.T) {
 			t.Fatal(d)
 		}
 		y, d := code.Call(bg, interp.Limits{}, p.Fun.Name, p.At)
-		if d != nil || !allNear(papers.Reals(v), papers.Reals(y), 1e-15) {
+		if d != nil || !allNear(value.RealsOf(v), value.RealsOf(y), 1e-15) {
 			t.Errorf("%s: %s here, %s in interp", program.Name, value.Show(v), value.Show(y))
 		}
 
@@ -68,11 +67,11 @@ func TestTheoremsOnPrograms(t *testing.T) {
 		}
 
 		// The trace agrees with its program on a neighbourhood (§5).
-		xs := papers.Reals(p.At)
+		xs := value.RealsOf(p.At)
 		for i := range xs {
 			xs[i] *= 1 + 1e-10*(rng.Float64()-0.5)
 		}
-		moved := papers.WithReals(p.At, xs)
+		moved := value.WithReals(p.At, xs)
 		y, d = code.Call(bg, interp.Limits{}, p.Fun.Name, moved)
 		at[x] = trace.RealPart(moved)
 		got, _, d2 := trace.Eval(bg, c, at, 0)
@@ -117,12 +116,12 @@ func TestForward(t *testing.T) {
 	for _, program := range paperstest.Programs(t) {
 		p, _ := problem(t, program)
 		p.MaxOps = 20_000
-		xs := papers.Reals(p.At)
+		xs := value.RealsOf(p.At)
 		vs := make([]float64, len(xs))
 		for i := range vs {
 			vs[i] = rng.Float64()*2 - 1
 		}
-		_, tangent, d := trace.Forward(bg, p, papers.WithReals(p.At, vs))
+		_, tangent, d := trace.Forward(bg, p, value.WithReals(p.At, vs))
 		if d != nil {
 			if d.Code != diag.StrategyBudget && d.Code != diag.StrategyLimits {
 				t.Errorf("%s: %v", program.Name, d)
@@ -134,7 +133,7 @@ func TestForward(t *testing.T) {
 		if d != nil {
 			t.Fatalf("%s: %v", program.Name, d)
 		}
-		forward, reverse := inner(papers.Reals(p.Cotangent), papers.Reals(tangent)), inner(papers.Reals(answer.Gradient), vs)
+		forward, reverse := inner(value.RealsOf(p.Cotangent), value.RealsOf(tangent)), inner(value.RealsOf(answer.Gradient), vs)
 		if !near(forward, reverse, 1e-11) {
 			t.Errorf("%s: forward %v, reverse %v", program.Name, forward, reverse)
 		}

@@ -26,7 +26,7 @@ func problem(t testing.TB, p paperstest.Program) (*papers.Problem, *interp.Code)
 	if d != nil {
 		t.Fatal(d)
 	}
-	prob.Cotangent = papers.MapReals(prob.Cotangent, func(float64) float64 { return 1 })
+	prob.Cotangent = value.MapReals(prob.Cotangent, func(float64) float64 { return 1 })
 	return prob, code
 }
 
@@ -73,24 +73,24 @@ func TestPrograms(t *testing.T) {
 			continue
 		}
 		y, d := code.Call(bg, interp.Limits{}, p.Fun.Name, p.At)
-		if d != nil || !allNear(papers.Reals(y), papers.Reals(answer.Value), 1e-14) || value.Show(papers.MapReals(y, zero)) != value.Show(papers.MapReals(answer.Value, zero)) {
+		if d != nil || !allNear(value.RealsOf(y), value.RealsOf(answer.Value), 1e-14) || value.Show(value.MapReals(y, zero)) != value.Show(value.MapReals(answer.Value, zero)) {
 			t.Errorf("%s: value %s, want %s", program.Name, value.Show(answer.Value), value.Show(y))
 		}
-		if value.Show(papers.MapReals(answer.Gradient, zero)) != value.Show(papers.MapReals(p.At, zero)) {
+		if value.Show(value.MapReals(answer.Gradient, zero)) != value.Show(value.MapReals(p.At, zero)) {
 			t.Errorf("%s: the gradient %s is not like the point %s", program.Name, value.Show(answer.Gradient), value.Show(p.At))
 		}
 		reference, d := paperstest.Reference(p)
 		if d != nil {
 			t.Fatal(d)
 		}
-		if want := papers.Reals(reference); !allNear(papers.Reals(answer.Gradient), want, 1e-11) {
+		if want := value.RealsOf(reference); !allNear(value.RealsOf(answer.Gradient), want, 1e-11) {
 			t.Errorf("%s: gradient %s, the reference is %v", program.Name, value.Show(answer.Gradient), want)
 		}
 		literal, d := published.Run(bg, p)
 		switch {
 		case d != nil && d.Code != diag.StrategyBudget:
 			t.Errorf("%s: %v", program.Name, d)
-		case d == nil && !allNear(papers.Reals(literal.Gradient), papers.Reals(answer.Gradient), 1e-12):
+		case d == nil && !allNear(value.RealsOf(literal.Gradient), value.RealsOf(answer.Gradient), 1e-12):
 			t.Errorf("%s: gradient %s, pruned %s", program.Name, value.Show(literal.Gradient), value.Show(answer.Gradient))
 		case d == nil:
 			covered++
