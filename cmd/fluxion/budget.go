@@ -90,6 +90,17 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 		return nil
 	})
 	b.access.register(flags)
+	b.registerDerivatives(flags)
+	b.registerEngine(flags)
+	flags.BoolVar(&b.unguarded, "unguarded", false,
+		"do not certify integrals, roots and optima: give what heuristics find")
+	flags.BoolVar(&b.trust, "trust-rules", false,
+		"use rules of withDerivative and withPullback without comparing them with the derivative")
+	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
+}
+
+// registerDerivatives registers the flags that say when a derivative is an error.
+func (b *budgetFlags) registerDerivatives(flags *flag.FlagSet) {
 	flags.Func("ties", "at a tie of a comparison a derivative is, by `RULE`, an error (error, if "+
 		"not given) or that of the branch taken (ieee)", func(text string) error {
 		if text != "error" && text != "ieee" {
@@ -98,13 +109,7 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 		b.ties = text
 		return nil
 	})
-	b.registerEngine(flags)
 	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
-	flags.BoolVar(&b.unguarded, "unguarded", false,
-		"do not certify integrals, roots and optima: give what heuristics find")
-	flags.BoolVar(&b.trust, "trust-rules", false,
-		"use rules of withDerivative and withPullback without comparing them with the derivative")
-	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 
 // registerEngine registers the flags that say how compiled code runs.

@@ -63,6 +63,7 @@ Examples:
 			flags.StringVar(&arch, "arch", "", "print the machine code for `NAME`, amd64 or arm64")
 			flags.BoolVar(&derive, "grad", false, "print that of its gradient")
 			budget.registerLimits(flags)
+			budget.registerDerivatives(flags)
 			budget.registerEngine(flags)
 		},
 		run: func(ctx context.Context, c *call) int {
@@ -75,18 +76,18 @@ Examples:
 			case "regions":
 				return c.showRegions(ctx, c.args[1], &budget)
 			case "loops":
-				return c.showLoops(c.args[1], fn, derive, loopsShower{show: c.showResult})
+				return c.showLoops(c.args[1], fn, derive, loopForm())
 			case "stages":
 				if fn == "" {
 					return c.usage(errors.New("say of which definition: --fn NAME"))
 				}
-				return c.showLoops(c.args[1], fn, derive, c.stages())
+				return c.showLoops(c.args[1], fn, derive, stages())
 			case "asm":
 				if !slices.Contains([]string{"", "amd64", "arm64"}, arch) {
 					return c.usage(fmt.Errorf(
 						"there is no machine code for `%s`; there is for amd64 and arm64", arch))
 				}
-				return c.showLoops(c.args[1], fn, derive, loopsShower{show: c.showAssembly(arch)})
+				return c.showLoops(c.args[1], fn, derive, assembly(arch))
 			}
 			if strings.HasSuffix(c.args[1], ".core") {
 				return c.readCore(c.args[1])
@@ -103,12 +104,7 @@ Examples:
 			if text == "" {
 				return c.usage(fmt.Errorf("there is no stage `%s`", stage))
 			}
-			if c.json {
-				c.printJSON(map[string]string{"stage": stage, "text": text})
-			} else {
-				fmt.Fprint(c.out, text)
-			}
-			return exitOK
+			return c.showCore(stage, text)
 		},
 	}
 }
@@ -126,7 +122,16 @@ func (c *call) readCore(path string) int {
 	if err := core.Verify(program, core.Poly); err != nil {
 		return c.fail(diag.Errorf(diag.BadCore, diag.Span{}, "%s does not verify: %v", path, err))
 	}
-	fmt.Fprint(c.out, core.Print(program))
+	return c.showCore("check", core.Print(program))
+}
+
+// showCore prints the text of a program at a stage.
+func (c *call) showCore(stage, text string) int {
+	if c.json {
+		c.printJSON(map[string]string{"stage": stage, "text": text})
+	} else {
+		fmt.Fprint(c.out, text)
+	}
 	return exitOK
 }
 

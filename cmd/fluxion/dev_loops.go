@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -13,11 +14,39 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
-// loopsShower shows the loop form of definitions.
+// loopsShower shows the loop form of definitions. Each text that it shows goes to section.
 type loopsShower struct {
-	core  bool                             // whether to show a definition's core too
-	after func(stage string, f *loop.Func) // called after each stage, or nil
-	show  func(*lower.Lowered) error       // shows a function at the end
+	core  bool                                               // whether to show a definition's core too
+	after func(d *devDefinition, f *loop.Func, stage string) // called after each stage, or nil
+	show  func(d *devDefinition, low *lower.Lowered) error   // shows a function at the end
+}
+
+// devDefinition says whether a definition is compiled, and holds the texts that were shown of it.
+type devDefinition struct {
+	Name     string       `json:"name"`
+	Compiled bool         `json:"compiled"`
+	Loops    bool         `json:"loops"`         // whether the compiled code has loops
+	Why      string       `json:"why,omitempty"` // why the definition is not compiled
+	Sections []devSection `json:"sections,omitempty"`
+
+	json bool
+	out  io.Writer
+}
+
+// devSection is the text of a definition after one stage.
+type devSection struct {
+	Stage string `json:"stage"`
+	Text  string `json:"text"`
+}
+
+// section keeps the text of a stage for JSON. Without --json it prints it at once, so that the
+// stages before a failing one are seen.
+func (d *devDefinition) section(stage, text string) {
+	if d.json {
+		d.Sections = append(d.Sections, devSection{stage, text})
+		return
+	}
+	fmt.Fprintf(d.out, "-- %s\n%s", stage, text)
 }
 
 // showLoops shows the loop form of a definition, or lists which definitions have one.
@@ -57,79 +86,95 @@ func (c *call) showLoops(path, fn string, derive bool, how loopsShower) int {
 	}
 	source := lower.NewSource(program)
 	source.Data = true
-	if fn != "" {
-		source.After = how.after
-	}
-	shown := false
+	definitions := []*devDefinition{}
 	program.EachDef(func(def *core.Def) {
 		if fn != "" && def.Name != fn {
 			return
 		}
-		shown = true
+		d := &devDefinition{Name: def.Name, json: c.json, out: c.out}
+		definitions = append(definitions, d)
 		if fn != "" && how.core {
-			fmt.Fprintf(c.out, "-- core\n%s", core.Print(&core.Program{Defs: []*core.Def{def}}))
+			d.section("core", core.Print(&core.Program{Defs: []*core.Def{def}}))
+		}
+		if fn != "" && how.after != nil {
+			source.After = func(stage string, f *loop.Func) { how.after(d, f, stage) }
 		}
 		lowered := source.Definition
 		if derive {
 			lowered = source.Gradient
 		}
 		low, err := lowered(def)
-		switch {
-		case err != nil:
-			fmt.Fprintf(c.out, "%s: %v\n", def.Name, err)
-		case fn == "":
-			loops := "without loops"
-			if low.Loops {
-				loops = "with loops"
-			}
-			fmt.Fprintf(c.out, "%s: compiled, %s\n", def.Name, loops)
-		default:
-			if err := how.show(low); err != nil {
-				fmt.Fprintf(c.out, "%s: %v\n", def.Name, err)
+		if err == nil {
+			d.Compiled, d.Loops = true, low.Loops
+			if fn != "" {
+				err = how.show(d, low)
 			}
 		}
+		if err != nil {
+			d.Compiled, d.Loops, d.Why = false, false, err.Error()
+		}
+		if !c.json {
+			d.conclude(fn == "")
+		}
 	})
-	if !shown {
+	if len(definitions) == 0 {
 		return c.fail(diag.Errorf(diag.UnknownName, diag.Span{}, "%s has no definition %s",
 			path, fn))
+	}
+	if c.json {
+		c.printJSON(map[string]any{"definitions": definitions})
 	}
 	return exitOK
 }
 
-// showResult prints a function as it was lowered, and as targets receive it.
-func (c *call) showResult(low *lower.Lowered) error {
-	fmt.Fprintf(c.out, "-- lowered\n%s", loop.Print(low.Program()))
-	low.Optimize()
-	fmt.Fprintf(c.out, "-- optimised\n%s", loop.Print(low.Program()))
-	return nil
+// conclude prints why a definition is not compiled or, in a list, that it is.
+func (d *devDefinition) conclude(list bool) {
+	switch {
+	case !d.Compiled:
+		fmt.Fprintf(d.out, "%s: %s\n", d.Name, d.Why)
+	case list && d.Loops:
+		fmt.Fprintf(d.out, "%s: compiled, with loops\n", d.Name)
+	case list:
+		fmt.Fprintf(d.out, "%s: compiled, without loops\n", d.Name)
+	}
 }
 
-// stages prints functions after each stage that changes them.
-func (c *call) stages() loopsShower {
-	before := map[string]string{}
-	after := func(stage string, f *loop.Func) {
-		text := loop.Print(&loop.Program{Funcs: []*loop.Func{f}})
-		if text != before[f.Name] {
-			fmt.Fprintf(c.out, "-- %s\n%s", stage, text)
-			before[f.Name] = text
-		}
-	}
-	return loopsShower{core: true, after: after, show: func(low *lower.Lowered) error {
+// loopForm shows a function as it was lowered, and as targets receive it.
+func loopForm() loopsShower {
+	return loopsShower{show: func(d *devDefinition, low *lower.Lowered) error {
+		d.section("lowered", loop.Print(low.Program()))
 		low.Optimize()
+		d.section("optimised", loop.Print(low.Program()))
 		return nil
 	}}
 }
 
-// showAssembly returns a function that prints the machine code of a function for an architecture,
-// beside its loop form.
-func (c *call) showAssembly(arch string) func(low *lower.Lowered) error {
-	return func(low *lower.Lowered) error {
+// stages shows functions after each stage that changes them.
+func stages() loopsShower {
+	before := map[string]string{}
+	after := func(d *devDefinition, f *loop.Func, stage string) {
+		text := loop.Print(&loop.Program{Funcs: []*loop.Func{f}})
+		if text != before[f.Name] {
+			d.section(stage, text)
+			before[f.Name] = text
+		}
+	}
+	return loopsShower{core: true, after: after,
+		show: func(_ *devDefinition, low *lower.Lowered) error {
+			low.Optimize()
+			return nil
+		}}
+}
+
+// assembly shows the machine code of a function for an architecture, beside its loop form.
+func assembly(arch string) loopsShower {
+	return loopsShower{show: func(d *devDefinition, low *lower.Lowered) error {
 		low.Optimize()
 		code, err := jit.Compile(low.Program(), jit.Options{Listing: true, Arch: arch})
 		if err != nil {
 			return err
 		}
-		fmt.Fprint(c.out, code.Listing())
+		d.section("machine code", code.Listing())
 		return nil
-	}
+	}}
 }

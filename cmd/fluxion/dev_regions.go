@@ -18,7 +18,12 @@ func (c *call) showRegions(ctx context.Context, path string, budget *budgetFlags
 	}
 	settings := budget.settings()
 	if why := settings.Options().Uncompiled(); why != "" {
-		fmt.Fprintf(c.out, "nothing is compiled: %s\n", why)
+		if c.json {
+			c.printJSON(map[string]any{"nothingCompiled": why, "parts": []devPart{},
+				"diagnostics": nonNil(list.Sorted())})
+		} else {
+			fmt.Fprintf(c.out, "nothing is compiled: %s\n", why)
+		}
 		return exitOK
 	}
 	var parts []interp.Part
@@ -26,17 +31,44 @@ func (c *call) showRegions(ctx context.Context, path string, budget *budgetFlags
 	if d := unit.Exercise(ctx, settings); d != nil {
 		list.Add(d)
 	}
-	shown := map[string]bool{}
+	shown := map[devPart]bool{}
+	told := []devPart{}
 	for _, p := range parts {
-		where := p.What
+		part := devPart{Definition: p.Definition, What: p.What, State: p.State()}
 		if p.At.Known() {
-			where += " at " + p.At.String()
+			part.At = p.At.String()
 		}
-		line := fmt.Sprintf("%s, %s: %s", p.Definition, where, p.State())
-		if !shown[line] {
-			shown[line] = true
-			fmt.Fprintln(c.out, line)
+		if !shown[part] {
+			shown[part] = true
+			told = append(told, part)
 		}
 	}
+	if c.json {
+		c.printJSON(map[string]any{"parts": told, "diagnostics": nonNil(list.Sorted())})
+		if list.Failed() {
+			return exitFailed
+		}
+		return exitOK
+	}
+	for _, part := range told {
+		fmt.Fprintln(c.out, part)
+	}
 	return c.report(&list)
+}
+
+// devPart says which part of a definition can be compiled, and whether it was.
+type devPart struct {
+	Definition string `json:"definition"`
+	What       string `json:"what"`
+	At         string `json:"at,omitempty"` // the place of its first operation
+	State      string `json:"state"`
+}
+
+// String returns the line that `dev regions` prints.
+func (p devPart) String() string {
+	where := p.What
+	if p.At != "" {
+		where += " at " + p.At
+	}
+	return fmt.Sprintf("%s, %s: %s", p.Definition, where, p.State)
 }
