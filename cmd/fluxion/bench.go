@@ -26,17 +26,19 @@ func benchCommand() *command {
 			"[--data DIR] [--peers SYSTEMS]",
 		summary: "measure a function and its gradient",
 		help: `Measures the function NAME of FILE at a point, on every engine or on the one that
---engine names: the shortest time of many runs, the primitive operations that one run
-executes, and the memory that it allocates, both counted in the interpreter; with --grad
-the same of its gradient, and the ratios. Compiling is not a part of the times. Arguments of a curried function are given as one tuple. Where the
-result is not a Real, --cotangent says what to multiply its derivative with.
+--engine names. It prints the shortest time of many runs, the primitive operations that one run
+executes, and the memory that it allocates. The interpreter counts operations and memory. With
+--grad, it prints the same for the gradient, and the ratios. Times do not include compiling.
 
-` + "`fluxion bench suite`" + ` measures the programs of the project's own benchmarks, beside the
-same functions and gradients in C where a C compiler is installed (gcc, or what CC names),
-and compares the gradients: max_rel_err is the largest |Δ| / (|ref| + 1e-6 max |ref|).
-The inputs of some come from ADBench's files, if --data names the folder that has them, and
-are made up in the same shapes otherwise. --peers jax,torch measures the same programs there too, and
---peers gcc the loop form that machine code is made from, printed as C and compiled by gcc.
+The arguments of a curried function are one tuple. If the function does not return a Real,
+--cotangent gives the value that its derivative is multiplied with.
+
+` + "`fluxion bench suite`" + ` measures the programs of the project's own benchmarks. If a C compiler is
+installed (gcc, or the one that CC names), it measures the same functions and gradients in C
+and compares the gradients: max_rel_err is the largest |Δ| / (|ref| + 1e-6 max |ref|). Some
+programs take inputs from ADBench's files if --data names their folder, and otherwise made-up
+inputs of the same shapes. --peers jax,torch measures the same programs in JAX and PyTorch.
+--peers gcc prints the loop form that machine code is made from as C, and compiles it with gcc.
 
 Examples:
   fluxion bench examples/descent.flx --fn loss --at 2 --grad
@@ -74,19 +76,23 @@ type benchFlags struct {
 }
 
 func (b *benchFlags) register(flags *flag.FlagSet) {
-	flags.StringVar(&b.e.Fun, "fn", "", "measure the function `NAME`")
-	flags.StringVar(&b.e.At, "at", "", "at this `VALUE`, any expression")
+	flags.StringVar(&b.e.Fun, "fn", "", "measure the function `NAME` of FILE")
+	flags.StringVar(&b.e.At, "at", "", "evaluate at the point `VALUE`, any expression")
 	flags.StringVar(&b.e.Cotangent, "cotangent", "",
-		"`VALUE` to multiply the derivative with (1 for a Real)")
+		"multiply the derivative with `VALUE` (default 1, if the function returns a Real)")
 	flags.BoolVar(&b.grad, "grad", false, "measure the gradient too")
-	flags.StringVar(&b.engine, "engine", "", "measure the engine `NAME` alone")
-	flags.DurationVar(&b.time, "time", time.Second, "measure for about this `TIME`, each engine")
-	flags.StringVar(&b.only, "only", "", "of the suite, measure the instances that match `GLOB`")
-	flags.StringVar(&b.peers, "peers", "", "measure the suite in these other `SYSTEMS` too: "+
-		strings.Join(suite.Peers, ",")+" or some of them")
-	flags.StringVar(&b.python, "python", "python3", "the `PROGRAM` that runs them")
+	flags.StringVar(&b.engine, "engine", "",
+		"measure the engine `NAME` alone (default every engine)")
+	flags.DurationVar(&b.time, "time", time.Second, "measure each engine for about `TIME`")
+	flags.StringVar(&b.only, "only", "",
+		"measure only those instances of the suite whose names match `GLOB`")
+	flags.StringVar(&b.peers, "peers", "",
+		"measure the suite in these `SYSTEMS` too: one or more of "+
+			strings.Join(suite.Peers, ", ")+", separated by commas")
+	flags.StringVar(&b.python, "python", "python3",
+		"run the peers that are written in Python with `PROGRAM`")
 	flags.StringVar(&b.data, "data", "",
-		"read instances of the suite from ADBench's files in `DIR`")
+		"read inputs of the suite from ADBench's files in `DIR` (default made-up inputs)")
 	b.budget.register(flags)
 }
 

@@ -51,12 +51,12 @@ func (b *budgetFlags) registerLimits(flags *flag.FlagSet) {
 	b.ties, b.finite = "error", true
 	b.registerTimeout(flags)
 	b.registerMemory(flags)
-	flags.Var(&b.depth, "depth", "nest at most `N` calls")
+	flags.Var(&b.depth, "depth", "stop with an error if more than `N` calls are nested")
 }
 
 // registerTimeout registers only the flag for the time.
 func (b *budgetFlags) registerTimeout(flags *flag.FlagSet) {
-	flags.Func("timeout", "stop after this `TIME`, such as 500ms, 2s or 5m",
+	flags.Func("timeout", "stop a run after `TIME`, such as 500ms, 2s or 5m",
 		func(text string) (err error) {
 			if b.timeout, err = time.ParseDuration(text); err != nil || b.timeout <= 0 {
 				return fmt.Errorf("`%s` is not a time; write 500ms, 2s or 5m", text)
@@ -68,21 +68,22 @@ func (b *budgetFlags) registerTimeout(flags *flag.FlagSet) {
 // registerMemory registers only the flag for the memory.
 func (b *budgetFlags) registerMemory(flags *flag.FlagSet) {
 	b.memory = byteCount(interp.DefaultLimits().Memory)
-	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
+	flags.Var(&b.memory, "memory",
+		"stop with an error if a run needs more than `SIZE` of memory, such as 512MiB")
 }
 
 func (b *budgetFlags) register(flags *flag.FlagSet) {
 	b.registerLimits(flags)
 	flags.BoolVar(&b.progress, "progress", false,
-		"print what the program tells about its progress, a line each, on standard error")
-	flags.Func("out", "write the result to `FILE`, as its extension says, or with name=FILE a "+
-		"field of it; may be repeated", func(text string) error {
+		"print each line of progress that the program reports, on standard error")
+	flags.Func("out", "write the result to `FILE`, in the format that its extension names; "+
+		"name=FILE writes the field name of the result; may be repeated", func(text string) error {
 		o, err := parseOutput(text)
 		b.outputs = append(b.outputs, o)
 		return err
 	})
 	flags.Func("png", "draw the result, a matrix of reals or a tuple of them, as a picture in "+
-		"`FILE`: the same as --out FILE", func(file string) error {
+		"`FILE`, which ends in .png; the same as --out FILE", func(file string) error {
 		if !strings.EqualFold(filepath.Ext(file), ".png") {
 			return fmt.Errorf("`%s` does not end in .png", file)
 		}
@@ -93,30 +94,34 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	b.registerDerivatives(flags)
 	b.registerEngine(flags)
 	flags.BoolVar(&b.unguarded, "unguarded", false,
-		"do not certify integrals, roots and optima: give what heuristics find")
+		"return what heuristics find for integrals, roots and optima, without certifying it")
 	flags.BoolVar(&b.trust, "trust-rules", false,
-		"use rules of withDerivative and withPullback without comparing them with the derivative")
-	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
+		"use rules of withDerivative and withPullback without comparing them with the derivatives "+
+			"of their functions")
+	flags.BoolVar(&b.verify, "verify", false,
+		"verify the core after every pass of the compiler (for developers)")
 }
 
 // registerDerivatives registers the flags that say when a derivative is an error.
 func (b *budgetFlags) registerDerivatives(flags *flag.FlagSet) {
-	flags.Func("ties", "at a tie of a comparison a derivative is, by `RULE`, an error (error, if "+
-		"not given) or that of the branch taken (ieee)", func(text string) error {
+	flags.Func("ties", "differentiate by `RULE` where the two sides of a comparison are equal: "+
+		"error reports an error, ieee takes the branch that runs (default "+
+		"error)", func(text string) error {
 		if text != "error" && text != "ieee" {
 			return fmt.Errorf("`%s` is not a rule for ties; write error or ieee", text)
 		}
 		b.ties = text
 		return nil
 	})
-	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
+	flags.BoolVar(&b.finite, "check-finite", true,
+		"report an error if a derivative is infinite or NaN")
 }
 
 // registerEngine registers the flags that say how compiled code runs.
 func (b *budgetFlags) registerEngine(flags *flag.FlagSet) {
 	if flags.Lookup("engine") == nil { // `bench` has its own
-		flags.Func("engine", "run what can be compiled by the engine `NAME`: interp, portable or "+
-			"jit; the fastest there is if not given", func(name string) error {
+		flags.Func("engine", "run compiled parts with the engine `NAME`: interp, portable or jit "+
+			"(default the fastest on this machine)", func(name string) error {
 			b.engine = name
 			return driver.CheckEngine(name)
 		})
@@ -124,7 +129,7 @@ func (b *budgetFlags) registerEngine(flags *flag.FlagSet) {
 	b.threads = 1
 	flags.Var(&b.threads, "threads", "run large parallel loops on `N` threads")
 	flags.BoolVar(&b.deterministic, "deterministic", false,
-		"give the same digits with every engine and number of threads")
+		"compute the same digits with every engine and any number of threads")
 }
 
 // engineName returns the engine of a run: the one that the flag names, else the one that the

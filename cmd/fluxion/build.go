@@ -24,20 +24,24 @@ func buildCommand() *command {
 		args: "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] [--wrt NAMES] " +
 			"[--deterministic] --target " + strings.Join(export.Targets(), "|") + " -o DIR",
 		summary: "compile functions to Go, C or WebAssembly",
-		help: `Writes the functions NAME of FILE, and the derivatives that are asked for, as source text
-that depends on the standard library of its language alone:
+		help: `Writes the functions NAME of FILE, and their derivatives if flags ask for them, as
+code that needs only the standard library of its language:
 
 ` + export.Files() + `
-In Go, a record is a struct, an array a slice, and the comments of the program are carried over. In C and
-WebAssembly, a Real is a double, an Int and a Bool are integers; the parts of a tuple or record are
-arguments, or results, one after the other; an array is its length and then a buffer for each
-part of its elements; of an array of arrays, the elements of all rows, one row after the other.
-A function fails where the program would stop with an error, and where a derivative does not exist or is
-not finite.
+In Go, a record is a struct and an array is a slice. The comments of the program are kept.
 
-Results are those of ` + "`fluxion run`" + ` up to rounding. C compilers must not contract sums of products:
-give gcc and clang -ffp-contract=off; with -fopenmp-simd -DFX_SIMD, loops run in vectors. In WebAssembly
-loops run in vectors too, unless --deterministic asks for the digits of the other targets.
+In C and WebAssembly, a Real is a double, and an Int or a Bool is an integer. The parts of a
+tuple or record are separate arguments or results, one after the other. An array is its length,
+followed by a buffer for each part of its elements. The buffer of an array of arrays holds the
+elements of all rows, one row after the other.
+
+A function fails where the program would stop with an error, and where a derivative does not
+exist or is not finite.
+
+Results agree with those of ` + "`fluxion run`" + ` up to rounding. C compilers must not contract sums of
+products: give gcc and clang the flag -ffp-contract=off. With -fopenmp-simd -DFX_SIMD, loops
+run in vectors. In WebAssembly they do so too, except with --deterministic, which gives the
+digits of the other targets.
 
 Examples:
   fluxion build model.flx --fn loss --grad --target go -o model
@@ -45,7 +49,7 @@ Examples:
   fluxion build model.flx --fn loss,predict --jvp --target c -o out
   fluxion build model.flx --fn predict --target wasm -o web`,
 		flags: func(flags *flag.FlagSet) {
-			flags.StringVar(&names, "fn", "", "the functions `NAMES`, separated by commas")
+			flags.StringVar(&names, "fn", "", "compile the functions `NAMES`, separated by commas")
 			flags.BoolVar(&o.Grad, "grad", false, "write the gradients too")
 			flags.BoolVar(&o.VJP, "vjp", false,
 				"write the products of cotangents with derivatives too")
@@ -53,15 +57,16 @@ Examples:
 				"write the products of derivatives with directions too")
 			flags.BoolVar(&o.Hessian, "hessian", false, "write the second derivatives too")
 			flags.StringVar(&by, "wrt", "",
-				"differentiate by the parameters `NAMES`, separated by commas, in functions that "+
-					"have one of them")
+				"differentiate by the parameters `NAMES` alone, separated by commas; functions "+
+					"that "+
+					"have none of them are differentiated by all of theirs")
 			flags.BoolVar(&o.Deterministic, "deterministic", false,
-				"give the same digits in every language")
+				"compute the same digits in every language")
 			flags.StringVar(&target, "target", "",
-				"the language `NAME`: "+strings.Join(export.Targets(), ", "))
+				"write the language `NAME`: "+strings.Join(export.Targets(), ", "))
 			budget.registerTimeout(flags)
 			budget.registerMemory(flags)
-			flags.StringVar(&dir, "o", "", "write to the folder `DIR`")
+			flags.StringVar(&dir, "o", "", "write the files to the folder `DIR`")
 		},
 		run: func(ctx context.Context, c *call) int {
 			switch {

@@ -21,14 +21,15 @@ func checkCommand() *command {
 		args:    "FILE…",
 		summary: "report errors and suspicious code",
 		help: `Checks syntax, names, types, array sizes and patterns of each FILE and of what it
-imports, and prints every error and lint found. The exit status is 1 if there is
-an error; lints alone do not fail.
+imports, and prints every error and every lint. The exit status is 1 if there is an error. Lints
+alone do not change it.
 
-With --rules, each definition of a FILE that uses a rule of ` + "`withDerivative`, `withPullback`,\n`fromDerivatives` or `withEnclosure`" + ` is differentiated up to the third order at points of
-its arguments' types, and the rule compared with its function there: at usual
-numbers, at numbers between 1e-8 and 1e8 of either sign, at 0, 1 and others, and for
-arrays of up to 100 elements. It says at each order how often that was done, and how
-far apart the two were. A wrong rule is an error.
+With --rules, the command also tests each definition of a FILE that uses a rule of
+` + "`withDerivative`" + `, ` + "`withPullback`" + `, ` + "`fromDerivatives`" + ` or ` + "`withEnclosure`" + `. It differentiates the
+definition up to the third order and compares the rule with its function. The points are usual
+numbers, numbers between 1e-8 and 1e8 of either sign, special numbers such as 0 and 1, and
+arrays of up to 100 elements. For each order it prints the number of comparisons and the
+largest difference. A wrong rule is an error.
 
 Examples:
   fluxion check examples/*.flx
@@ -38,7 +39,8 @@ Examples:
 			budget.registerTimeout(flags)
 			budget.registerMemory(flags)
 			access.register(flags)
-			flags.BoolVar(&rules, "rules", false, "compare rules with their functions")
+			flags.BoolVar(&rules, "rules", false,
+				"compare rules for derivatives and enclosures with their functions")
 		},
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) == 0 {

@@ -87,9 +87,9 @@ func invoke(ctx context.Context, cmd *command, args []string, t terminal) int {
 func (c *call) flagSet() *flag.FlagSet {
 	flags := flag.NewFlagSet(c.command.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.BoolVar(&c.json, "json", false, "print machine-readable output")
+	flags.BoolVar(&c.json, "json", false, "print the output, and diagnostics, as JSON")
 	flags.StringVar(&c.color, "color", "auto",
-		"colour diagnostics: `WHEN` is auto, always or never")
+		"colour diagnostics: `WHEN` is auto (on a terminal), always or never")
 	if c.command.flags != nil {
 		c.command.flags(flags)
 	}
@@ -163,7 +163,7 @@ func looksLikeFlag(arg string) bool {
 // usage reports a wrong command line.
 func (c *call) usage(err error) int {
 	fmt.Fprintf(c.err, "fluxion %s: %v\n", c.command.name, err)
-	fmt.Fprintf(c.err, "usage: fluxion %s %s\n", c.command.name, c.command.args)
+	fmt.Fprintln(c.err, usageLine(c.command))
 	fmt.Fprintf(c.err, "  = `fluxion help %s` explains it\n", c.command.name)
 	return exitUsage
 }

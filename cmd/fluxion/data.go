@@ -21,8 +21,8 @@ func dataCommand() *command {
 		name:    "data",
 		args:    "FILE",
 		summary: "look at a data file",
-		help: `Prints the type of a data file, to paste into a program, then a summary of its
-columns, and its first rows. A FILE of - is standard input.
+		help: `Prints the type of a data file, ready to paste into a program, then a summary of its
+columns and its first rows. A FILE of - is standard input.
 
 Examples:
   fluxion data examples/data/people.csv

@@ -23,28 +23,29 @@ func devCommand() *command {
 		name:    "dev",
 		args:    "core|loops|stages|asm|regions [FLAGS] FILE",
 		summary: "look inside the implementation",
-		help: `dev core FILE prints the typed core that FILE becomes, in a form that reads back.
-The stages are
+		help: `dev core FILE prints the typed core that FILE becomes, in a form that can be read
+back. --stage says after which stage:
 
   check   as elaborated: polymorphic, FILE alone
-  link    with everything that it reaches
-  mono    one copy a type, inlined and simplified: what evaluators take
-  code    the interpreter's instructions
+  link    with everything that it uses
+  mono    one copy per type, inlined and simplified: what evaluators take
+  code    the instructions of the interpreter
 
-A FILE.core is such text: it is read, verified and printed back.
+If the name of FILE ends in .core, FILE is such a text. It is read, verified and printed back.
 
-dev loops FILE --fn f prints the loop form that the definition f is compiled from;
-with --grad, that of its gradient. Without --fn it tells which definitions are compiled, and why others
-are not.
+dev loops FILE --fn f prints the loop form that the definition f is compiled from. With --grad
+it prints the loop form of the gradient. Without --fn it says of each definition whether it is
+compiled, and why not.
 
-dev stages FILE --fn f prints f, or with --grad its gradient, after each stage that changes it: its core, the loop form as
-lowered, as differentiated, and after every pass. If f is not compiled, it says why and where.
+dev stages FILE --fn f prints f, or with --grad its gradient, after each stage that changes it:
+its core, the loop form as lowered, as differentiated, and after every pass. If f is not
+compiled, it says why and where.
 
-dev asm FILE --fn f prints the machine code of f, or with --grad of its gradient, beside the statements of its
-loop form, for this machine or for the one that --arch names.
+dev asm FILE --fn f prints the machine code of f, or with --grad of its gradient, beside the
+statements of its loop form. The code is for this machine or for the one that --arch names.
 
-dev regions FILE runs FILE, and tells which parts of it ran as compiled code and why others did not. Of a FILE
-that has nothing to run, all definitions are compiled.
+dev regions FILE runs FILE and says which parts of it ran as compiled code, and why others did
+not. If FILE has nothing to run, all its definitions are compiled.
 
 Examples:
   fluxion dev core program.flx
@@ -57,11 +58,13 @@ Examples:
 		words: words,
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&stage, "stage", "check",
-				"print after `STAGE`: check, link, mono or code")
+				"print the core after `STAGE`: check, link, mono or code")
 			flags.StringVar(&fn, "fn", "",
 				"print the loop form or machine code of the definition `NAME`")
-			flags.StringVar(&arch, "arch", "", "print the machine code for `NAME`, amd64 or arm64")
-			flags.BoolVar(&derive, "grad", false, "print that of its gradient")
+			flags.StringVar(&arch, "arch", "",
+				"print machine code for `NAME`, amd64 or arm64 (default this machine)")
+			flags.BoolVar(&derive, "grad", false,
+				"print the loop form or machine code of the gradient of the definition")
 			budget.registerLimits(flags)
 			budget.registerDerivatives(flags)
 			budget.registerEngine(flags)

@@ -20,35 +20,37 @@ func diffCommand() *command {
 		name:    "diff",
 		args:    "FILE --fn NAME --at VALUE [--cotangent VALUE] [--strategy NAME|all] [--explain]",
 		summary: "differentiate a function by published algorithms",
-		help: `Differentiates the function NAME of FILE at a point by the algorithms of the
-papers, each as published, and prints the result of each, the primitive operations
-that it executed (of the function alone, forward, backward), the objects that it
-allocated, its time, and whether all agree. The algorithms tower and certified give a
-set for each component, and agree with a gradient that lies in them. Arguments of a curried
-function are given, and differentiated, as one tuple. Where the result is not a
-Real, --cotangent says what to multiply its derivative with.
+		help: `Differentiates the function NAME of FILE at a point by the algorithms of the papers,
+each as published. For each algorithm it prints the result, the primitive operations that were
+executed (of the function alone, forward, backward), the objects that were allocated, and the
+time. At the end it says whether all results agree. The algorithms tower and certified give a
+set for each component. They agree with a gradient that lies in these sets.
+
+The arguments of a curried function are one tuple, in --at and in the result. If the function
+does not return a Real, --cotangent gives the value that its derivative is multiplied with.
 
 ` + strategyList() + `
-An algorithm that does not cover the program, or that reaches a limit, says so; the
-others still answer. The limits --ops, --timeout (` + lab.DefaultTime.String() + ` unless given) and --memory hold
-for each algorithm by itself. --explain prints what the algorithm makes of the
-program: the evaluation by A–P's rules, the translated program, the Delta, the
-combinator term, the derivative tower or the term over enclosures.
+An algorithm that does not cover the program, or that reaches a limit, says so, and the others
+still answer. The limits --ops, --timeout (default ` + lab.DefaultTime.String() + `) and --memory hold for each
+algorithm by itself. --explain prints what the algorithm makes of the program: the evaluation
+by A–P's rules, the translated program, the Delta, the combinator term, the derivative tower,
+or the term over enclosures.
 
 Examples:
   fluxion diff examples/quaternion.flx --fn rotateX \
     --at '({x = 1.1, y = 2.2, z = 3.3, w = 4.4}, {x = 5.5, y = 6.6, z = 7.7})'
   fluxion diff program.flx --fn loss --at '[1, 2]' --strategy delta --explain`,
 		flags: func(flags *flag.FlagSet) {
-			flags.StringVar(&e.Fun, "fn", "", "differentiate the function `NAME`")
-			flags.StringVar(&e.At, "at", "", "at this `VALUE`, any expression")
+			flags.StringVar(&e.Fun, "fn", "", "differentiate the function `NAME` of FILE")
+			flags.StringVar(&e.At, "at", "", "differentiate at the point `VALUE`, any expression")
 			flags.StringVar(&e.Cotangent, "cotangent", "",
-				"`VALUE` to multiply the derivative with (1 for a Real)")
-			flags.StringVar(&strategy, "strategy", "all", "by the algorithm `NAME`, or by all")
+				"multiply the derivative with `VALUE` (default 1, if the function returns a Real)")
+			flags.StringVar(&strategy, "strategy", "all",
+				"differentiate by the algorithm `NAME`, or by all of them")
 			flags.BoolVar(&e.Explain, "explain", false,
-				"print what the algorithm makes of the function")
+				"print what each algorithm makes of the function")
 			flags.Int64Var(&e.MaxOps, "ops", lab.DefaultOps,
-				"stop an algorithm after `N` operations")
+				"stop an algorithm after `N` primitive operations")
 			budget.register(flags)
 		},
 		run: func(ctx context.Context, c *call) int {

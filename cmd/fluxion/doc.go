@@ -16,8 +16,8 @@ func docCommand() *command {
 		args:    "[NAME | FILE [NAME]]",
 		summary: "describe the library, a name, a file or an error code",
 		help: `Prints the documentation of NAME: a module, a function, a type, a class, a keyword,
-an operator, or the code of a diagnostic. FILE.flx stands for a module of your own,
-and NAME after it for one of its definitions. Without NAME, an overview.
+an operator, or the code of a diagnostic. FILE.flx stands for a module of your own, and a NAME
+after it for one of its definitions. Without NAME, prints an overview.
 
 Examples:
   fluxion doc

@@ -20,16 +20,15 @@ func evalCommand() *command {
 		name:    "eval",
 		args:    "[-f FILE] EXPR",
 		summary: "evaluate an expression",
-		help: `Evaluates EXPR and prints its value as Fluxion would write it. Reals are
-doubles, printed with the fewest digits that read back to the same double; with
---eps, --digits or --exact they are real numbers, each printed as an interval that
-is certain to contain it.
+		help: `Evaluates EXPR and prints its value as Fluxion would write it. Reals are doubles.
+Each is printed with the fewest digits that read back to the same double. With --eps, --digits
+or --exact, reals are real numbers. Each is printed as an interval that certainly contains it.
 
-With --certify they are doubles, and the program is run once more, over intervals:
-printed are the value, an enclosure of what is meant, and how many digits are certain.
+With --certify, EXPR is evaluated on doubles first and then over intervals. The command prints
+the value, an interval that contains the exact result, and the number of digits that are certain.
 
-With -f, EXPR sees what FILE defines and imports. The modules of the library need
-no import here.
+With -f, EXPR can use what FILE defines and imports. The modules of the library need no import
+here.
 
 Examples:
   fluxion eval '1/3 + 0.5'
@@ -39,7 +38,8 @@ Examples:
   fluxion eval -f examples/descent.flx 'loss 2'
   fluxion eval --timeout 2s --memory 1GiB 'sum (iota 1000000)'`,
 		flags: func(flags *flag.FlagSet) {
-			flags.StringVar(&file, "f", "", "evaluate among the definitions of `FILE`")
+			flags.StringVar(&file, "f", "",
+				"evaluate EXPR with the definitions and imports of `FILE`")
 			budget.register(flags)
 			exactly.register(flags)
 		},
@@ -73,15 +73,14 @@ func runCommand() *command {
 		name:    "run",
 		args:    "FILE",
 		summary: "run a file",
-		help: `Evaluates the expression that FILE ends with, or else its ` + "`main`" +
-			`, and prints
-the value. A FILE of - is standard input.
+		help: `Evaluates the expression that FILE ends with and prints the value. If FILE ends with a
+definition, its ` + "`main`" + ` is evaluated. A FILE of - is standard input.
 
-Parameters of ` + "`main`" + ` are given by name: --data rows=people.csv reads one from a
-data file, by its type, and --set rate=0.1 evaluates an expression. Data comes as
-CSV, TSV, JSON, JSON lines, NumPy or Parquet, by the extension of the file, also
-compressed (.gz, .zst); ` + "`fluxion data FILE`" + ` shows the type of a file. With --out the
-result is written to a file, in the same formats or as a picture.
+If ` + "`main`" + ` has parameters, flags give them by name. --data rows=people.csv reads the parameter
+rows from a data file, by its type. --set rate=0.1 gives the parameter rate the value of an
+expression. The extension of a data file names its format: CSV, TSV, JSON, JSON lines, NumPy or
+Parquet, also compressed (.gz, .zst). ` + "`fluxion data FILE`" + ` shows the type of a file. --out
+writes the result to a file, in the same formats or as a picture.
 
 Examples:
   fluxion run examples/descent.flx

@@ -29,12 +29,13 @@ func (e *exactFlags) register(flags *flag.FlagSet) {
 		e.eps, err = driver.ParseEps(text)
 		return err
 	})
-	flags.Func("digits", "evaluate exactly, with `N` digits after the point: the same as --eps "+
+	flags.Func("digits", "evaluate exactly, with `N` digits after the point; the same as --eps "+
 		"1e-N", func(text string) (err error) {
 		e.eps, err = driver.ParseDigits(text)
 		return err
 	})
-	flags.BoolFunc("exact", "evaluate exactly, with --eps 1e-10 unless another is given",
+	flags.BoolFunc("exact",
+		"evaluate exactly, to --eps 1e-10 unless --eps or --digits says otherwise",
 		func(text string) error {
 			if text == "true" && e.eps == nil {
 				e.eps = defaultEps()
@@ -42,9 +43,9 @@ func (e *exactFlags) register(flags *flag.FlagSet) {
 			return nil
 		})
 	flags.BoolVar(&e.certify, "certify", false,
-		"evaluate on doubles, then enclose the result and say how many of its digits are certain")
+		"evaluate on doubles, then enclose the result and say how many digits are certain")
 	flags.BoolVar(&e.stream, "stream", false,
-		"with --exact, print the enclosures that are reached one after the other")
+		"print each enclosure when it is reached; needs --exact, --eps or --digits")
 }
 
 // wanted reports whether exact evaluation was asked for.

@@ -26,44 +26,48 @@ func fitCommand() *command {
 	certify, out := false, ""
 	return &command{
 		name:    "fit",
-		args:    "FILE --fn MODEL --data FILE --y COLUMN [--start EXPR]",
+		args:    "FILE --fn MODEL --data FILE -y COLUMN [--start EXPR]",
 		summary: "fit the parameters of a model to data",
 		help: `Estimates the parameters of a model from data. The model is a function of the
-program. Its first argument is the parameters, of any structure; the others are columns of
-the data, by their names. It is one of
+program. Its first argument is the parameters, of any structure. Its other arguments are columns
+of the data, by their names. The model is one of
 
-  a prediction       of a column, which --y names: its squared errors are minimised
-  a loss             of a row, to be minimised: --loss
-  a log-likelihood   of a row, to be maximised: --log-likelihood
+  a prediction       of the column that -y names; the fit minimises the squared errors
+  a loss             of a row, with --loss; the fit minimises it
+  a log-likelihood   of a row, with --log-likelihood; the fit maximises it
 
-An argument that is an array is given the whole column, and the model is then of all rows
-at once (--per-row says that arrays are cells). An argument that is a record is given the
-columns that are its fields. --set gives an argument that is not a column.
+If an argument is an array, it receives the whole column, and the model describes all rows at
+once. With --per-row, an array is the cell of one row. If an argument is a record, it receives
+the columns that are its fields. --set gives a value to an argument that is not a column.
 
-The fit starts at --start, or at the definition ` + "`start`" + ` of the program. Methods: lm
-(Levenberg–Marquardt), newton (with a trust region), lbfgs, adam and sgd (with --batch); what
-suits is chosen. --method nuts draws from the posterior density instead (--chains, --draws,
---warmup), with R-hat and effective sample sizes. --bound b1=0:10 and --positive b1 keep parameters within bounds, --prior
-'b1=normal 0 10' adds a prior density, --robust huber|soft-l1|cauchy|welsch|tukey bounds the
-influence of outliers, --starts N tries N starting points.
+The fit starts at --start, or at the definition ` + "`start`" + ` of the program. --method chooses how the
+fit searches: lm (Levenberg–Marquardt), newton (with a trust region), lbfgs, adam or sgd (with
+--batch). Without --method, the command chooses one that suits the model. --method nuts draws
+from the posterior density instead (--chains, --draws, --warmup), and reports R-hat and
+effective sample sizes.
+
+--bound b1=0:10 and --positive b1 keep parameters within bounds. --prior 'b1=normal 0 10' adds
+a prior density. --robust huber|soft-l1|cauchy|welsch|tukey bounds the influence of outliers.
+--starts N tries N starting points.
 
 The report has estimates, standard errors and confidence intervals from the exact Hessian,
-profiles (--profile b1, or all), diagnostics of the residuals, and warnings for
-parameters that the data does not determine. Ctrl-C ends the fit with the best so far. With
---checkpoint FILE the state is kept in a file, and --resume goes on from there, bit for bit.
+profiles (--profile b1, or all), diagnostics of the residuals, and warnings for parameters that
+the data does not determine. Ctrl-C ends the fit and reports the best parameters so far.
+--checkpoint FILE keeps the state of the fit in a file. With --resume, the next run continues
+from that file, bit for bit.
 
---out fit.svg draws the data and the fit with its band, the residuals and the loss.
+--out fit.svg draws the data, the fit with its band, the residuals and the loss.
 
---certify proves that there is exactly one minimum near the estimate, by interval arithmetic
-(Krawczyk's method), and prints digits of all estimates and standard errors that are certain.
+--certify proves by interval arithmetic (Krawczyk's method) that there is exactly one minimum
+near the estimate, and prints the certain digits of all estimates and standard errors.
 
 Examples:
-  fluxion fit misra.flx --fn model --data misra.csv --y y --start '{b1 = 500, b2 = 0.0001}'
-  fluxion fit growth.flx --fn size --data growth.csv --y size --positive rate --json`,
+  fluxion fit misra.flx --fn model --data misra.csv -y y --start '{b1 = 500, b2 = 0.0001}'
+  fluxion fit growth.flx --fn size --data growth.csv -y size --positive rate --json`,
 		flags: func(flags *flag.FlagSet) {
 			fitFlags(flags, &o)
 			flags.BoolVar(&certify, "certify", false,
-				"prove that the estimate is a minimum, and which of its digits are certain")
+				"prove that there is one minimum near the estimate, and print its certain digits")
 			flags.Func("out", "draw the fit in `FILE`, which ends in .svg or .png",
 				func(file string) error {
 					if ext := strings.ToLower(filepath.Ext(file)); ext != ".svg" && ext != ".png" {
@@ -73,11 +77,11 @@ Examples:
 					return nil
 				})
 			flags.StringVar(&checkpoint.Path, "checkpoint", "",
-				"keep the state of the fit in `FILE`")
+				"write the state of the fit to `FILE` while it runs")
 			flags.BoolVar(&checkpoint.Resume, "resume", false,
-				"continue from the checkpoint, if there is one")
+				"continue from the file of --checkpoint, if it exists")
 			flags.DurationVar(&checkpoint.Every, "checkpoint-every", time.Second,
-				"write the checkpoint every `TIME`")
+				"write the checkpoint every `TIME`, such as 500ms or 5m")
 			budget.registerLimits(flags)
 			budget.registerEngine(flags)
 			budget.access.register(flags)
@@ -135,32 +139,37 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 	kind := func(k fit.Kind) func(string) error {
 		return func(string) error { o.Kind = k; return nil }
 	}
-	flags.StringVar(&o.Function, "fn", "", "fit the function `NAME`")
+	flags.StringVar(&o.Function, "fn", "", "fit the function `NAME` of the program")
 	flags.Func("data",
-		"read the data from `FILE`; - is standard input; the rows of several are joined",
+		"read the data from `FILE`, or from standard input if it is -; repeated, join the rows "+
+			"of all",
 		func(path string) error {
 			o.Data = append(o.Data, path)
 			return nil
 		})
 	flags.Func("y",
-		"the column that the model predicts; several `COLUMN`s for a model that gives a tuple",
+		"predict the column `COLUMN`; a model that returns a tuple predicts several, as a,b",
 		words(&o.Response))
-	flags.BoolFunc("loss", "the model gives a loss, to be minimised", kind(fit.Loss))
+	flags.BoolFunc("loss", "minimise what the model returns, which is a loss", kind(fit.Loss))
 	flags.BoolFunc("log-likelihood",
-		"the model gives the logarithm of a likelihood, to be maximised", kind(fit.LogLikelihood))
-	flags.StringVar(&o.Start, "start", "", "start at the parameters `EXPR`")
-	flags.Func("set", "give the argument NAME of the model the value of EXPR (`NAME=EXPR`)",
+		"maximise what the model returns, which is a log-likelihood", kind(fit.LogLikelihood))
+	flags.StringVar(&o.Start, "start", "",
+		"start at the parameters `EXPR` (default start, a definition of the program)")
+	flags.Func("set",
+		"give an argument of the model the value of an expression, by `NAME=EXPR`; may be repeated",
 		named(&o.Set, "rate=0.1"))
-	flags.BoolVar(&o.PerRow, "per-row", false, "arrays among the arguments are cells of a row")
-	flags.StringVar(&o.Weight, "weight", "", "the `COLUMN` of the weights of the rows")
+	flags.BoolVar(&o.PerRow, "per-row", false,
+		"give the model one row at a time, where an array is a cell")
+	flags.StringVar(&o.Weight, "weight", "", "weight each row by the number in the column `COLUMN`")
 	flags.StringVar(&o.Sigma, "sigma", "",
-		"the standard deviation of the response: a `COLUMN`, or a number")
-	flags.Func("robust", "use the robust `LOSS`: "+strings.Join(fit.RobustNames(), ", "),
+		"take the standard deviations of the response from `COLUMN`, or use a number for all rows")
+	flags.Func("robust",
+		"bound the influence of outliers by `LOSS`: "+strings.Join(fit.RobustNames(), ", "),
 		oneOf(&o.Robust, "a robust loss", fit.RobustNames()))
 	flags.Func("scale",
-		"the `SIZE` of a residual from which on it counts as an outlier, estimated if not given",
+		"treat residuals above `SIZE` as outliers (default estimated)",
 		positiveNumber(&o.Scale))
-	flags.Func("bound", "keep the parameter within bounds: `NAME=LO:HI`, LO: or :HI",
+	flags.Func("bound", "keep a parameter within bounds, by `NAME=LO:HI`, NAME=LO: or NAME=:HI",
 		named(&o.Bounds, "b1=0:10"))
 	flags.Func("positive", "keep the parameters `NAME,…` positive", func(text string) error {
 		for name := range strings.SplitSeq(text, ",") {
@@ -168,18 +177,24 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 		}
 		return nil
 	})
-	flags.Func("prior", "give the parameter a prior: `NAME=DISTRIBUTION`, such as b1=normal 0 10",
+	flags.Func("prior",
+		"give a parameter a prior density, by `NAME=DISTRIBUTION`, such as b1=normal 0 10",
 		named(&o.Priors, "'b1=normal 0 10'"))
-	flags.Func("hold", "hold the parameters `NAME,…` where they start", words(&o.Hold))
-	flags.Func("method", "fit by the method `NAME`: "+strings.Join(fit.MethodNames(), ", "),
+	flags.Func("hold", "keep the parameters `NAME,…` at their starting values", words(&o.Hold))
+	flags.Func("method", "fit by the method `NAME`: "+strings.Join(fit.MethodNames(), ", ")+
+		" (default one that suits the model)",
 		oneOf(&o.Method, "a method", fit.MethodNames()))
-	flags.Var((*positive)(&o.Iterations), "iterations", "stop after `N` iterations")
-	flags.Func("rate", "the first step `SIZE` of adam and sgd", positiveNumber(&o.Rate))
-	flags.Var((*positive)(&o.Batch), "batch", "adam and sgd take batches of `N` rows")
+	flags.Var((*positive)(&o.Iterations), "iterations",
+		"stop after `N` iterations (default depends on the method)")
+	flags.Func("rate", "start adam and sgd with steps of `SIZE`", positiveNumber(&o.Rate))
+	flags.Var((*positive)(&o.Batch), "batch",
+		"use `N` rows for each step of adam and sgd (default all rows)")
 	flags.Var((*positive)(&o.Starts), "starts",
-		"try `N` starting points, the first as given and the others random")
-	flags.Uint64Var(&o.Seed, "seed", 1, "of all that is random: any `N`")
-	flags.Func("level", "of the confidence intervals: `P`, such as 0.95",
+		"try `N` starting points: the given one, and random ones")
+	flags.Uint64Var(&o.Seed, "seed", 1,
+		"seed random numbers with `N`, so that a run can be repeated")
+	flags.Func("level",
+		"compute confidence intervals of the level `P`, between 0 and 1 (default 0.95)",
 		func(text string) (err error) {
 			if o.Level, err = strconv.ParseFloat(text, 64); err != nil ||
 				!(o.Level > 0 && o.Level < 1) {
@@ -187,11 +202,12 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 			}
 			return nil
 		})
-	flags.Var((*positive)(&o.Chains), "chains", "nuts runs `N` chains")
-	flags.Var((*positive)(&o.Draws), "draws", "nuts keeps `N` draws of each chain")
+	flags.Var((*positive)(&o.Chains), "chains", "run `N` chains of nuts")
+	flags.Var((*positive)(&o.Draws), "draws", "keep `N` draws of each chain of nuts")
 	flags.Var((*positive)(&o.Warmup), "warmup",
-		"nuts adapts in the first `N` draws, which are not kept; as many as are kept if not given")
-	flags.Func("profile", "compute profile likelihoods of the parameters `NAME,…`, or of all",
+		"adapt nuts in `N` draws of each chain before those that are kept (default as many)")
+	flags.Func("profile",
+		"compute profile likelihoods of the parameters `NAME,…`; all stands for every one",
 		words(&o.Profile))
 }
 

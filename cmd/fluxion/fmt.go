@@ -20,21 +20,22 @@ func fmtCommand() *command {
 		name:    "fmt",
 		args:    "[-w] [-d] [-l] [--ascii | --unicode] FILE…",
 		summary: "lay out source files in the one canonical way",
-		help: `Prints each FILE (- for standard input) in the canonical layout. Comments stay
-where they belong; formatting twice changes nothing more. A file with a syntax
-error is left alone.
+		help: `Prints each FILE (- for standard input) in the canonical layout. Comments stay where
+they belong. Formatting a formatted file changes nothing. A file with a syntax error is left
+alone.
 
 Examples:
   fluxion fmt program.flx
   fluxion fmt -w examples/*.flx
   fluxion fmt -d --unicode program.flx`,
 		flags: func(flags *flag.FlagSet) {
-			flags.BoolVar(&f.write, "w", false, "write the result back to the file")
+			flags.BoolVar(&f.write, "w", false, "write the result back to each FILE")
 			flags.BoolVar(&f.diff, "d", false,
-				"print what would change; exit with 1 if anything would")
+				"print what would change, and exit with 1 if anything would")
 			flags.BoolVar(&f.list, "l", false, "print the names of files that would change")
 			flags.BoolVar(&f.ascii, "ascii", false, "spell fun, =>, ->, Real and so on in ASCII")
-			flags.BoolVar(&f.unicode, "unicode", false, "spell them λ, ⇒, →, ℝ and so on")
+			flags.BoolVar(&f.unicode, "unicode", false,
+				"spell fun, =>, ->, Real and so on as λ, ⇒, →, ℝ")
 		},
 		run: func(_ context.Context, c *call) int {
 			switch {

@@ -14,11 +14,12 @@ type accessFlags struct {
 }
 
 func (a *accessFlags) register(flags *flag.FlagSet) {
-	flags.Func("allow-read", "let the program read data files below `DIR`, besides those below "+
-		"its own folder", func(dir string) error {
-		a.folders = append(a.folders, dir)
-		return nil
-	})
+	flags.Func("allow-read",
+		"let the program read data files in `DIR` and its subfolders, besides "+
+			"those in its own folder; may be repeated", func(dir string) error {
+			a.folders = append(a.folders, dir)
+			return nil
+		})
 }
 
 // givenFlags holds the values that the command line gives the parameters of main.
@@ -37,8 +38,9 @@ func (g *givenFlags) register(flags *flag.FlagSet) {
 			return nil
 		}
 	}
-	flags.Func("data", "read the parameter NAME of main from the data file FILE (`NAME=FILE`); - "+
-		"is standard input", add(true, "--data rows=people.csv"))
-	flags.Func("set", "give the parameter NAME of main the value of EXPR (`NAME=EXPR`)",
+	flags.Func("data", "read a parameter of main from a data file, by `NAME=FILE`; a FILE of - is "+
+		"standard input; may be repeated", add(true, "--data rows=people.csv"))
+	flags.Func("set",
+		"give a parameter of main the value of an expression, by `NAME=EXPR`; may be repeated",
 		add(false, "--set rate=0.1"))
 }

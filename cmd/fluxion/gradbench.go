@@ -16,10 +16,13 @@ func gradbenchCommand() *command {
 	return &command{
 		name:    "gradbench",
 		summary: "be a tool of GradBench, the benchmark of automatic differentiation",
-		help: `Answers the messages of GradBench (github.com/gradbench/gradbench), a line of JSON each,
-on standard input and output until the input ends. The programs are a part of this command:
-` + strings.Join(gradbench.Evals(), ", ") + `. They are compiled when the
-benchmark asks for their definition, and only their calls are timed.
+		help: `Answers the messages of GradBench (github.com/gradbench/gradbench) on standard input
+and output until the input ends. A message is a line of JSON. The programs are part of this
+command:
+
+  ` + strings.Join(gradbench.Evals(), ", ") + `
+
+A program is compiled when the benchmark asks for its definition. Only its calls are timed.
 
 Examples:
   gradbench run --eval 'gradbench eval gmm' --tool 'fluxion gradbench'

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 )
@@ -16,14 +17,14 @@ func helpCommand() *command {
 		name:    "help",
 		args:    "[COMMAND]",
 		summary: "explain a command",
-		help: `Without COMMAND, lists the commands.
+		help: `Explains COMMAND and its flags. Without COMMAND, lists the commands.
 
 Examples:
   fluxion help run
   fluxion help --man ~/.local/share/man/man1`,
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&man, "man", "",
-				"write manual pages of all commands to the folder `DIR`")
+				"write the manual pages of all commands to the folder `DIR`")
 		},
 		run: func(_ context.Context, c *call) int {
 			if man != "" {
@@ -67,8 +68,7 @@ func commandsJSON() []map[string]any {
 	for _, cmd := range commands() {
 		flags := map[string]string{}
 		for _, f := range flagsOf(cmd) {
-			_, usage := flag.UnquoteUsage(f)
-			flags[dashed(f.Name)] = usage
+			flags[dashed(f.Name)] = explained(f)
 		}
 		all = append(all, map[string]any{"name": cmd.name, "arguments": cmd.args,
 			"summary": cmd.summary, "help": cmd.help, "flags": flags})
@@ -95,23 +95,72 @@ code. Exit status: 0 success, 1 a failed program, 2 wrong usage.
 	return b.String()
 }
 
+// helpWidth is the number of columns of the texts that help prints.
+const helpWidth = 100
+
 // manual returns the manual page of one command.
 func manual(cmd *command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "fluxion %s: %s\n\nusage: %s\n\n%s\n\nFlags:\n",
-		cmd.name, cmd.summary, strings.TrimSpace("fluxion "+cmd.name+" "+cmd.args), cmd.help)
+	fmt.Fprintf(&b, "fluxion %s: %s\n\n%s\n\n%s\n\nFlags:\n",
+		cmd.name, cmd.summary, usageLine(cmd), cmd.help)
 	for _, f := range flagsOf(cmd) {
-		argument, usage := flag.UnquoteUsage(f)
-		head := dashed(f.Name)
-		if argument != "" {
-			head += " " + argument
+		argument, _ := flag.UnquoteUsage(f)
+		head := fmt.Sprintf("  %-18s ", strings.TrimSpace(dashed(f.Name)+" "+argument))
+		indent := strings.Repeat(" ", 21)
+		if utf8.RuneCountInString(head) > len(indent) {
+			b.WriteString(strings.TrimRight(head, " ") + "\n")
+			head = indent
 		}
-		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" {
-			usage += " (" + f.DefValue + " if not given)"
-		}
-		fmt.Fprintf(&b, "  %-18s %s\n", head, usage)
+		fmt.Fprintln(&b, fold(head, indent, strings.Fields(explained(f))))
 	}
 	return b.String()
+}
+
+// usageLine returns the line that shows how a command is called, folded where it is long.
+func usageLine(cmd *command) string {
+	var words []string
+	depth := 0 // of brackets: what is in them stays on one line
+	for _, word := range strings.Fields(cmd.args) {
+		if depth > 0 {
+			words[len(words)-1] += " " + word
+		} else {
+			words = append(words, word)
+		}
+		depth += strings.Count(word, "[") - strings.Count(word, "]")
+	}
+	return strings.TrimSpace(fold("usage: fluxion "+cmd.name+" ", "         ", words))
+}
+
+// fold joins words by spaces and continues on a new line with an indent where a line would be
+// longer than helpWidth.
+func fold(head, indent string, words []string) string {
+	var b strings.Builder
+	b.WriteString(head)
+	column := utf8.RuneCountInString(head)
+	for i, word := range words {
+		width := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+width > helpWidth:
+			b.WriteString("\n" + indent)
+			column = len(indent)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += width
+	}
+	return b.String()
+}
+
+// explained returns what a flag does, with its default if that is not its zero value.
+func explained(f *flag.Flag) string {
+	_, usage := flag.UnquoteUsage(f)
+	if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" {
+		usage += " (default " + f.DefValue + ")"
+	}
+	return usage
 }
 
 // dashed returns a flag as people type it: -f, --json.

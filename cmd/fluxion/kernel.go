@@ -19,10 +19,10 @@ func kernelCommand() *command {
 		name:    "kernel",
 		args:    "install | run CONNECTION",
 		summary: "work in Jupyter notebooks",
-		help: `install tells Jupyter that this command is a kernel for notebooks: for the user, or with --prefix
-for an environment, such as the one in which Jupyter is installed. Jupyter then starts it by
-kernel run, with the limits that install was given. Cells share definitions; %help in a cell
-lists what cells can ask for besides.
+		help: `install tells Jupyter that this command is a kernel for notebooks. It does so for
+the user, or with --prefix for an environment, such as the one in which Jupyter is installed.
+Jupyter then starts the kernel by kernel run, with the limits that install was given. Cells
+share definitions. %help in a cell lists the commands that a cell can use.
 
 Examples:
   fluxion kernel install
@@ -30,7 +30,7 @@ Examples:
   jupyter lab`,
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&prefix, "prefix", "",
-				"install below the folder `DIR` of an environment")
+				"install for the environment in the folder `DIR` instead of for the user")
 			budget.registerLimits(flags)
 			budget.access.register(flags)
 		},

@@ -17,16 +17,18 @@ func lspCommand() *command {
 	return &command{
 		name:    "lsp",
 		summary: "serve editors by the Language Server Protocol",
-		help: `Answers an editor on standard input and output, or with --listen on a TCP port, one connection
-after the other: diagnostics while typing, types and documentation, completion, definitions,
-references, renaming, formatting, edits that do what a diagnostic asks for, and results beside
-the lines that are run. The limits hold for what the editor runs.
+		help: `Answers an editor on standard input and output. With --listen it answers on a TCP
+port, one connection after the other. It offers diagnostics while typing, types and
+documentation, completion, definitions, references, renaming, formatting, edits that do what a
+diagnostic asks for, and results beside the lines that are run. The limits hold for what the
+editor runs.
 
 Examples:
   fluxion lsp
   fluxion lsp --listen 127.0.0.1:7998`,
 		flags: func(flags *flag.FlagSet) {
-			flags.StringVar(&listen, "listen", "", "serve on this TCP `ADDRESS` instead")
+			flags.StringVar(&listen, "listen", "",
+				"listen on the TCP `ADDRESS`, such as 127.0.0.1:7998, instead of standard input")
 			budget.registerLimits(flags)
 		},
 		run: func(ctx context.Context, c *call) int {

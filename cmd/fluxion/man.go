@@ -72,8 +72,9 @@ func manPage(w io.Writer, cmd *command) {
 	}
 	fmt.Fprint(w, ".SH OPTIONS\n")
 	for _, f := range flagsOf(cmd) {
-		argument, usage := flag.UnquoteUsage(f)
-		fmt.Fprintf(w, ".TP\n.B %s %s\n%s\n", roff(dashed(f.Name)), roff(argument), roff(usage))
+		argument, _ := flag.UnquoteUsage(f)
+		fmt.Fprintf(w, ".TP\n.B %s %s\n%s\n", roff(dashed(f.Name)), roff(argument),
+			roff(explained(f)))
 	}
 	if examples != "" {
 		fmt.Fprintf(w, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(examples))

@@ -25,21 +25,25 @@ func plotCommand() *command {
 		name:    "plot",
 		args:    "EXPR",
 		summary: "draw a function of a real",
-		help: `Draws a function of a real and its derivative. Jumps are not joined by a line, kinks are
-marked by a dot, and poles do not spoil the scale. Without --out the terminal shows it
-as text. Where the function fails there is a gap, with a line below it. It looks at 401 points,
-and at more where the curve bends, jumps or breaks off: what is between two of the 401, and
-nowhere else, may be missed.
+		help: `Draws a function of a real and its derivative. Jumps are not joined by a line, kinks
+are marked by a dot, and poles do not set the scale. Where the function fails, the curve has a
+gap and a line below it. Without --out, the terminal shows the figure as text.
+
+The command evaluates the function at 401 points, and at more where the curve bends, jumps or
+breaks off. A feature that lies between two neighbours of the 401 points may be missed.
 
 Examples:
   fluxion plot 'fun x => sin x / x' --from -10 --to 10
   fluxion plot 'fun x => max (sin x) 0.3' --from 0 --to 6 --out figure.svg`,
 		flags: func(flags *flag.FlagSet) {
-			flags.Float64Var(&from, "from", 0, "start at this `NUMBER`")
-			flags.Float64Var(&to, "to", 1, "end at this `NUMBER`")
-			flags.StringVar(&out, "out", "", "draw to `FILE`, .svg or .png")
-			flags.StringVar(&file, "f", "", "evaluate among the definitions of `FILE`")
-			flags.BoolVar(&slope, "deriv", true, "draw the derivative too")
+			flags.Float64Var(&from, "from", 0, "start the horizontal axis at `NUMBER` (default 0)")
+			flags.Float64Var(&to, "to", 1, "end the horizontal axis at `NUMBER`")
+			flags.StringVar(&out, "out", "",
+				"draw the figure in `FILE`, which ends in .svg or .png")
+			flags.StringVar(&file, "f", "",
+				"evaluate EXPR with the definitions and imports of `FILE`")
+			flags.BoolVar(&slope, "deriv", true,
+				"draw the derivative too; --deriv=false leaves it out")
 			budget.registerTimeout(flags)
 			budget.registerMemory(flags)
 		},

@@ -17,19 +17,21 @@ func replCommand() *command {
 		name:    "repl",
 		args:    "[FILE]",
 		summary: "explore interactively",
-		help: `Reads definitions and expressions, and answers each. With FILE, starts with its
-definitions. Tab completes names, fields and files; the arrow keys recall earlier
-inputs, also of earlier sessions (kept in the file that $FLUXION_HISTORY names, or
-in the user's state folder). An unfinished input goes on in the next line; what is
-pasted is one input. The last result is called it; :all prints it whole where it was
-elided. Ctrl-C stops an evaluation, Ctrl-D leaves, and :help lists the commands:
+		help: `Reads definitions and expressions, and answers each. With FILE, the session starts
+with its definitions.
+
+Tab completes names, fields and files. The arrow keys recall earlier inputs, also those of
+earlier sessions, which are kept in the file that $FLUXION_HISTORY names or in the user's state
+folder. An unfinished input continues on the next line. A pasted text is one input. The name
+` + "`it`" + ` stands for the last result, and :all prints it whole if it was shortened. Ctrl-C stops an
+evaluation, Ctrl-D leaves, and :help lists the commands:
 
   :type EXPR   :doc NAME   :browse [MODULE]   :load FILE   :reload   :time EXPR
   :eps E       :float      :explain HOW NAME [VALUE]        :plot FUNCTION FROM TO
   :all [EXPR]
 
-Input that is no terminal is read without prompts. With --json each input is
-answered by one JSON object on a line.`,
+If the input is not a terminal, there are no prompts. With --json, the answer to each input is
+a JSON object on a line of its own.`,
 		flags: budget.register,
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) > 1 {

@@ -25,14 +25,18 @@ func serveCommand() *command {
 		name:    "serve",
 		args:    "[FILE…] [--port N] | --export DIR",
 		summary: "serve a page to write, run and differentiate programs in a browser",
-		help: `Serves a page on localhost: an editor with diagnostics, types and completion, results as
-figures and tables, exact results, graphs of functions with their derivatives, a laboratory that shows what
-each published algorithm makes of a function, and the tour. Programs run in this process, within the
-limits. They can import and read the FILEs, and no others.
+		help: `Serves a page on localhost. The page has an editor with diagnostics, types and
+completion. It shows results as figures and tables, exact results, graphs of functions with
+their derivatives, a laboratory that shows what each published algorithm makes of a function,
+and the tour.
 
-With --export the page is written to DIR as files that any web server can serve. There it runs all of
-Fluxion as WebAssembly in the browser, also offline after the first visit, and sends nothing anywhere. This
-needs the Go toolchain and the source code of this command: run it in a clone of the repository.
+Programs run in this process, within the limits (--timeout is 1m by default). They can import
+and read the FILEs, and no other files.
+
+With --export, the command writes the page to DIR as files that any web server can serve. That
+page runs all of Fluxion as WebAssembly in the browser. It works offline after the first visit
+and sends nothing anywhere. --export needs the Go toolchain and the source code of this
+command: run it in a clone of the repository.
 
 Examples:
   fluxion serve
@@ -41,8 +45,9 @@ Examples:
   fluxion serve --export site`,
 		flags: func(flags *flag.FlagSet) {
 			flags.IntVar(&port, "port", 0,
-				"listen on the port `N` of localhost; any that is free if it is 0")
-			flags.StringVar(&export, "export", "", "write the page as files to `DIR` instead")
+				"listen on the port `N` of localhost (default one that is free)")
+			flags.StringVar(&export, "export", "",
+				"write the page as files to `DIR` instead of serving it")
 			budget.registerLimits(flags)
 			budget.timeout = time.Minute
 		},

@@ -21,13 +21,13 @@ func tourCommand() *command {
 		name:    "tour",
 		args:    "[PAPER…]",
 		summary: "run the examples and claims of the papers, beside what the papers say",
-		help: `Runs every example program and every claim of the papers that this language builds on,
-and prints what comes out beside what the paper says: values of expressions,
-gradients by every published algorithm with the operations that each executed,
-and tables of what the algorithms cost on programs that grow.
+		help: `Runs every example program and checks every claim of the papers that this language
+builds on. It prints each result beside what the paper says: values of expressions, gradients by
+every published algorithm with the operations that each executed, and tables of what the
+algorithms cost on programs that grow.
 
-PAPER is one of ` + paperNames() + `; all of them if none is given. The exit status is 1 if
-something is not as the paper says, and the paper is not known to be wrong there.`,
+PAPER is one of A–P, λS, Curry and Delta. Without PAPER, all of them run. The exit status is 1
+if a result differs from the paper and the paper is not known to be wrong there.`,
 		run: func(ctx context.Context, c *call) int {
 			papers, err := choosePapers(c.args)
 			if err != nil {

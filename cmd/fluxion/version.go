@@ -62,8 +62,9 @@ func versionCommand() *command {
 	return &command{
 		name:    "version",
 		summary: "print the version",
-		help: `Prints the version of this command, the commit it was built from, the Go that built it, the engines
-that run on this machine, and the faces that it has.`,
+		help: `Prints the version of this command, the commit and the version of Go that it was
+built from, the engines that run on this machine, and the optional features that it was built
+with.`,
 		run: func(_ context.Context, c *call) int {
 			platform := runtime.GOOS + "/" + runtime.GOARCH
 			name, date, changed := commit()
