@@ -3,7 +3,6 @@ package kernel
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -205,7 +204,15 @@ type console struct {
 	ended   bool
 }
 
-var errNoConsole = errors.New("this frontend cannot ask for data")
+const errNoConsole consoleError = "this frontend cannot ask for data"
+
+// consoleError is why nothing can be read from the console, in the user's terms.
+type consoleError string
+
+func (e consoleError) Error() string { return string(e) }
+
+// Told returns what a message about the data says.
+func (e consoleError) Told() string { return string(e) }
 
 // Read returns text that the person typed.
 func (c *console) Read(p []byte) (int, error) {
