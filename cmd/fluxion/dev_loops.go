@@ -16,9 +16,12 @@ import (
 
 // loopsShower shows the loop form of definitions. Each text that it shows goes to section.
 type loopsShower struct {
-	core  bool                                               // whether to show a definition's core too
-	after func(d *devDefinition, f *loop.Func, stage string) // called after each stage, or nil
-	show  func(d *devDefinition, low *lower.Lowered) error   // shows a function at the end
+	// core says whether to show a definition's core too.
+	core bool
+	// after is called after each stage, unless nil.
+	after func(d *devDefinition, f *loop.Func, stage string)
+	// show shows a function at the end.
+	show func(d *devDefinition, low *lower.Lowered) error
 }
 
 // devDefinition says whether a definition is compiled, and holds the texts that were shown of it.
