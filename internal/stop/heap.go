@@ -45,14 +45,35 @@ func Holding(ctx context.Context, bytes int64, alone bool) context.Context {
 	if old, _ := ctx.Value(heapKey{}).(*heap); bytes <= 0 || old != nil && old.most <= bytes {
 		return ctx
 	}
-	live := max(metric("/gc/heap/live:bytes"), 1<<20)
-	before := min(metric("/memory/classes/heap/objects:bytes"), live)
-	h := &heap{most: bytes, before: before, perPoll: perPollShared}
+	h := &heap{most: bytes, before: Baseline(bytes), perPoll: perPollShared}
 	if alone {
 		h.perPoll = perPollAlone
 	}
 	return context.WithValue(ctx, heapKey{}, h)
 }
+
+// Baseline returns how much of the heap is not held by work that begins: what the last collection
+// found alive. If that is a good part of the limit, some of it may be what work before held, and is
+// garbage now. Counted here, it would let each heavy run hold its limit more than the one before.
+// Then Baseline collects, unless the last collection was already made for this.
+func Baseline(limit int64) int64 {
+	live := metric("/gc/heap/live:bytes")
+	if live > max(limit/4, collectedFrom) && metric(cycles) != collectedAt.Load() {
+		runtime.GC()
+		collectedAt.Store(metric(cycles))
+		live = metric("/gc/heap/live:bytes")
+	}
+	return min(metric("/memory/classes/heap/objects:bytes"), max(live, 1<<20))
+}
+
+// collectedFrom is the size of the heap below which Baseline does not collect.
+const collectedFrom = 64 << 20
+
+// cycles is the metric that counts the collections.
+const cycles = "/gc/cycles/total:gc-cycles"
+
+// collectedAt is the number of collections when Baseline last made one.
+var collectedAt atomic.Int64
 
 // err counts polls, and returns a diagnostic if the limit is reached. Before that it collects
 // garbage. The limit also counts as reached if less than a sixteenth of it is free after a

@@ -62,7 +62,7 @@ func (m *Machine) startBudget(ctx context.Context, lim Limits) {
 		b.depth = math.MaxInt
 	}
 	if b.memory < math.MaxInt64 {
-		b.baseline = min(heapBytes(), max(liveBytes(), 1<<20))
+		b.baseline = stop.Baseline(b.memory)
 	}
 	if lim.Reached != nil { // it is asked at every step
 		b.fuel, b.units, b.memory, b.depth = 0, 0, -1, -1
@@ -196,9 +196,6 @@ func (m *Machine) forgetDead() {
 
 // heapBytes is the size of the Go heap, garbage included.
 func heapBytes() int64 { return metric("/memory/classes/heap/objects:bytes") }
-
-// liveBytes is what the last collection found alive, or 0 before the first.
-func liveBytes() int64 { return metric("/gc/heap/live:bytes") }
 
 func metric(name string) int64 {
 	sample := []metrics.Sample{{Name: name}}
