@@ -21,8 +21,8 @@ import (
 )
 
 // equation is a differential equation of which something depends on x, and a real of its solution
-// in closed form. In both texts T is a time and Y a number. If there is an event, the real is its
-// time, or -1.
+// in closed form. In both texts T is a time, Y a number, D a dyadic part of T, where steps may end,
+// and W a small power of 2. If there is an event, the real is its time, or -1.
 type equation struct {
 	field, from, to, start string
 	part                   string // the real of the state s
@@ -71,6 +71,17 @@ var equations = []equation{
 	{"fun t _ => 1e9 * max 0 (t - x) * max 0 (x + 0.001 - t)", "0", "T", "Y", "s", "Y + 1 / 6 + 0 * x", 0.01, 0.4, ""},
 	{"fun _ (p, _) => (1, 1000 * max 0 (1 - abs ((p - T / 2) / 0.001)))", "0", "T", "(x, Y)", "snd s", "Y + 1 + 0 * x", -0.2, 0.2, ""},
 	{"fun t y => y * min 1 (max 0 (1000 * (t - x)))", "0", "T", "Y", "s", "Y * exp (T - x - 0.0005)", 0.01, 0.4, ""},
+	// pulses of dyadic widths at dyadic places, jumps where steps end, differences that touch 0
+	{"fun t _ => x * max 0 (1 - ((t - D) / W)^2)", "0", "T", "Y", "s", "Y + x * W * 4 / 3", -1, 1, ""},
+	{"fun t _ => if abs (t - D) < W then 10 + x else 0", "0", "T", "Y", "s", "Y + 2 * (10 + x) * W", -1, 1, ""},
+	{"fun t _ => if (t - D)^2 < ((1 + x) * W)^2 then 10 else 0", "0", "T", "Y", "s", "Y + 20 * (1 + x) * W", -0.5, 0.5, ""},
+	{"fun t y => if t > D && t < D + W then x - y / W else 0", "0", "T", "Y", "s", "(Y - x * W) / e + x * W", -1, 1, ""},
+	{"fun t y => if t < D then x else -y", "0", "T", "Y", "s", "(Y + x * D) * exp (D - T)", -1, 1, ""},
+	{"fun t y => x * real (floor (t / D))", "0", "T", "Y", "s", "(fun n => Y + x * (D * n * (n - 1) / 2 + n * (T - n * D))) (real (floor (T / D)))", -1, 1, ""},
+	{"fun t _ => if (t - D)^2 > 0 then x else 5", "0", "T", "Y", "s", "Y + x * T", -1, 1, ""},
+	{"fun t _ => x * abs ((t - D)^2)", "0", "T", "Y", "s", "Y + x * ((T - D)^3 + D^3) / 3", -1, 1, ""},
+	{"fun _ (p, _) => (1, (1 + x) * max 0 (1 - ((p - D) / W)^2))", "0", "T", "(0, Y)", "snd s", "Y + (1 + x) * W * 4 / 3", -0.5, 1, ""},
+	{"fun t _ => if cos (pi * t / (2 * W)) > 0.5 then x else 0", "0", "T", "Y", "s", "Y + x * T / 3", -1, 1, ""},
 	// events: at the end of some motion, at its start, two of them within a step, none, behind a jump
 	{"fun _ (_, v) => (v, -10)", "0", "9", "(5 + x, 0)", "", "sqrt ((5 + x) / 5)", -1, 1, "fun _ (p, _) => p"},
 	{"fun _ (p, v) => (v, -p)", "0", "9", "(0, 1 + x)", "", "pi + 0 * x", -0.5, 1, "fun _ (p, _) => p"},
@@ -81,9 +92,12 @@ var equations = []equation{
 	{"fun t _ => cos t", "0", "9", "0", "", "1 + x", -0.7, 0.5, "fun _ y => y - sin (1 + x)"},
 	{"fun t _ => if t < 1 then 0 else 2", "0", "9", "0", "", "1.5 + x / 2", -0.7, 1, "fun _ y => y - 1 - x"},
 	{"fun _ _ => 1", "0", "9", "x", "", "-1 + 0 * x", -1, 1, "fun _ y => (y - 3)^2 + 1e-4"},
+	{"fun _ _ => 1", "0", "T", "0", "", "D - (1 + x) * W", -0.5, 0.5, "fun t _ => (t - D)^2 - ((1 + x) * W)^2"},
+	{"fun _ _ => 1", "0", "T", "0", "", "D + W - W * sqrt (1 - x)", -0.5, 0.5, "fun t _ => (1 - x) * W^2 - (t - D - W)^2"},
 }
 
 var inTime, inSize = regexp.MustCompile(`\bT\b`), regexp.MustCompile(`\bY\b`)
+var inPlace, inWidth = regexp.MustCompile(`\bD\b`), regexp.MustCompile(`\bW\b`)
 
 // flowSolvers give the state at the time TO of an equation.
 var flowSolvers = []string{
@@ -138,10 +152,18 @@ func drawSolution(r *rand.Rand) (program, closed string) {
 	if strings.Contains(e.closed, "sinh") || strings.Contains(e.closed, "T^2") || strings.Contains(e.closed, "exp (T") {
 		until = math.Min(until, 3)
 	}
+	// the first steps may end after 1, 5 and 21 of 64 parts
+	part := oneOf(r, 1./64, 5./64, 21./64, 0.125, 0.25, 0.375, 0.5, 0.625, 0.6875, 0.75, 0.875)
+	width := math.Ldexp(1, -8-r.IntN(8))
+	if strings.Contains(e.field, "2 * W") { // halves of periods, not too many
+		until, width = 0.5, math.Ldexp(width, 6)
+	}
 	how := oneOf(r, flowOrders[r.IntN(len(flowOrders))]...)
 	text := func(body string) string {
 		body = inTime.ReplaceAllString(body, fmt.Sprintf("%g", until))
 		body = inSize.ReplaceAllString(body, fmt.Sprintf("(%g)", y))
+		body = inPlace.ReplaceAllString(body, fmt.Sprintf("%g", part*until))
+		body = inWidth.ReplaceAllString(body, fmt.Sprintf("(%g)", width))
 		return "let f x = " + body + "\n" + strings.ReplaceAll(how, "AT", fmt.Sprintf("(%g)", x))
 	}
 	parts := strings.NewReplacer("FIELD", e.field, "FROM", e.from, "TO", e.to, "START", e.start)

@@ -65,6 +65,17 @@ func TestKinksInSteps(t *testing.T) {
 		fact{"ode.solve (fun t _ => abs (sin (1000 * t))) 0 (1.1 * pi) 0", 2.2, 1e-5},
 		fact{"deriv (fun b => ode.solve (fun t _ => abs (t - 1)) 0 b 0) 1", 0, 1e-12},
 		fact{"deriv (fun z => ode.solve (fun _ y => abs (y - 1) - y) 0 1 z) 1", math.Exp(-2), 1e-7})
+	// as many evaluations on one side of a pulse as on the other, in places that mirror each other
+	const pulse = "(fun t _ => c * max 0 (1 - ((t - 1) / 0.001)^2))"
+	for _, solver := range []string{"ode.solve F 0 4 0", "ode.stiff ode.standard F 0 4 0", "ode.adjoint ode.standard F 0 4 0",
+		"ode.at (ode.trajectory ode.standard F 0 4 0) 3", "ode.at (ode.stiffTrajectory ode.standard F 0 4 0) 3"} {
+		f := "(fun c => " + strings.ReplaceAll(solver, "F", pulse) + ")"
+		facts = append(facts, fact{f + " 1", 0.004 / 3, 1e-11}, fact{"deriv " + f + " 1", 0.004 / 3, 1e-11})
+	}
+	facts = append(facts,
+		fact{"ode.solve (fun t _ => if (t - 1)^2 < 1e-6 then 1 else 0) 0 4 0", 0.002, 1e-12},
+		fact{"ode.solve (fun t _ => if sin (1000 * t) > 0.99 then 1 else 0) 0 10 0", 1592 * math.Acos(0.99) / 500, 1e-9},
+		fact{"ode.solve (fun t _ => if (t - 1)^2 > 0 then 1 else 5) 0 4 0", 4, 1e-9})
 	holds(t, facts)
 	refuses(t, "deriv (fun z => ode.solve (fun _ y => abs y - abs (-y)) 0 1 z) 0", diag.TiedKink)
 	refuses(t, "ode.solve (fun _ y => if y < 1 then 1 else -1) 0 2 0", diag.Failure)
