@@ -24,7 +24,6 @@ type outcome struct {
 	trouble trouble
 	calls   int64 // of functions by searches
 	fresh   int64 // those of them that no other part had made before
-	panic   any   // a bug
 }
 
 // decision0 holds what a diagnostic says of a decision.
@@ -236,38 +235,24 @@ func (r *runner) promptly(e *effort, p *part) outcome {
 		ctx, stop = context.WithDeadline(ctx, b.deadline)
 		defer stop()
 	}
-	beside, d := task.Begin(ctx, func() (o outcome) {
-		defer func() {
-			if p := recover(); p != nil {
-				o.panic = p // for the caller, who says what to do
-			}
-		}()
-		return r.attempt(e, p)
-	})
+	beside, d := task.Begin(ctx, func() outcome { return r.attempt(e, p) })
 	if d != nil {
 		d.Span = r.program.Main.At
 		return outcome{err: d}
 	}
 	select {
 	case <-beside.Finished():
-		return beside.Result().orPanic()
+		return beside.Result()
 	case <-ctx.Done():
 	}
 	select {
 	case <-beside.Finished(): // which has seen the same and says it with more detail
-		return beside.Result().orPanic()
+		return beside.Result()
 	case <-time.After(grace):
 	}
 	beside.Leave()
 	late := newBudget(b.ctx, b.limits)
 	return outcome{err: late.check(r.program.Main.At)}
-}
-
-func (o outcome) orPanic() outcome {
-	if o.panic != nil {
-		panic(o.panic)
-	}
-	return o
 }
 
 // grace is how long after the end of its time an evaluation may notice that itself.

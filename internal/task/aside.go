@@ -73,7 +73,7 @@ func Begin[T any](ctx context.Context, f func() T) (*Aside[T], *diag.Diagnostic)
 	a := &Aside[T]{finished: make(chan struct{})}
 	go func() {
 		defer func() {
-			a.thrown = recover()
+			a.thrown = Thrown(recover())
 			a.end()
 			close(a.finished)
 		}()

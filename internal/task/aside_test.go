@@ -66,11 +66,7 @@ func TestLeftBehind(t *testing.T) {
 
 // TestAsidePanics: a panic of an operation is one of its call.
 func TestAsidePanics(t *testing.T) {
-	a, _ := Begin(context.Background(), func() int { panic("a bug") })
-	defer func() {
-		if r := recover(); r != "a bug" {
-			t.Errorf("Wait panics with %v", r)
-		}
-	}()
+	a, _ := Begin(context.Background(), func() int { fails(); return 0 })
+	defer func() { tells(t, recover()) }()
 	a.Wait(context.Background())
 }

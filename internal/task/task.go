@@ -4,10 +4,31 @@
 package task
 
 import (
+	"fmt"
+	"runtime/debug"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
+
+// Bug is a panic of a goroutine. The owner panics with it. It holds the stack of the goroutine,
+// which shows where the bug is; the stack of the owner does not.
+type Bug struct {
+	Value any
+	Stack []byte
+}
+
+func (b *Bug) Error() string { return fmt.Sprintf("%v\n\nit arose in\n%s", b.Value, b.Stack) }
+
+// Thrown returns what the owner of a goroutine panics with, if the goroutine recovered r. An end by
+// package stop is not a bug. Thrown is called by the deferred function that recovered r.
+func Thrown(r any) any {
+	switch r.(type) {
+	case nil, *stop.Reached, *Bug:
+		return r
+	}
+	return &Bug{r, debug.Stack()}
+}
 
 // Group is a set of goroutines with one owner. The zero Group is empty.
 type Group struct {
@@ -20,7 +41,7 @@ type Group struct {
 func (g *Group) Go(f func()) {
 	g.wait.Go(func() {
 		defer func() {
-			r := recover()
+			r := Thrown(recover())
 			if _, stopped := r.(*stop.Reached); r == nil || stopped {
 				return
 			}

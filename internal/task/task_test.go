@@ -1,6 +1,7 @@
 package task
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/stop"
@@ -11,13 +12,20 @@ func TestPanic(t *testing.T) {
 	var g Group
 	g.Go(func() { panic(&stop.Reached{}) })
 	g.Wait()
-	g.Go(func() { panic("a bug") })
-	defer func() {
-		if r := recover(); r != "a bug" {
-			t.Errorf("Wait panics with %v", r)
-		}
-	}()
+	g.Go(fails)
+	defer func() { tells(t, recover()) }()
 	g.Wait()
+}
+
+// fails has a bug.
+func fails() { panic("a bug") }
+
+// tells checks that a panic shows the bug of fails, and where it is.
+func tells(t *testing.T, r any) {
+	t.Helper()
+	if b, ok := r.(*Bug); !ok || b.Value != "a bug" || !strings.Contains(b.Error(), "task.fails(") {
+		t.Errorf("the owner panics with %v", r)
+	}
 }
 
 // TestOnce: work that a panic has ended is done by the next one who asks.

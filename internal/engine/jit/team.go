@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // Note [Teams]
@@ -103,7 +105,7 @@ func (t *team) run(job func(member int)) {
 // do has a member do the job, and keeps its panic for the caller of run.
 func (t *team) do(member int) {
 	defer func() {
-		if r := recover(); r != nil {
+		if r := task.Thrown(recover()); r != nil {
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			if t.thrown == nil {

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // TestTeam: jobs are done one after the other, by the one who gathers the team and by those who are
@@ -58,7 +60,11 @@ func TestTeamPanics(t *testing.T) {
 		var now atomic.Int32
 		func() {
 			defer func() {
-				if r := recover(); r != "a bug" || now.Load() != 0 {
+				r := recover()
+				if b, ok := r.(*task.Bug); ok { // not the caller's own
+					r = b.Value
+				}
+				if r != "a bug" || now.Load() != 0 {
 					t.Errorf("member %d: run panics with %v while %d do the job", bad, r, now.Load())
 				}
 			}()

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/stop"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // TestLongWholes: an operation over arrays that has not ended does not keep a run from ending, and
@@ -60,7 +61,8 @@ func TestLongWholes(t *testing.T) {
 		t.Errorf("memory is answered with %v and %v, the operation with %v", granted, refused, d)
 	}
 	defer func() {
-		if r := recover(); r != "thrown" {
+		r := recover()
+		if b, ok := r.(*task.Bug); !ok || b.Value != "thrown" {
 			t.Errorf("recovered %v", r)
 		}
 	}()
