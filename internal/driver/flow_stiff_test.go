@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
 )
 
 // TestStiffFlows: solutions whose fast part would ask for millions of steps of Taylor's formula meet
@@ -86,16 +87,27 @@ func TestStiffProblems(t *testing.T) {
 // TestTooManySteps: what oscillates fast is refused for that reason, and not tried again and again.
 func TestTooManySteps(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ text, says string }{
-		{"ode.solve (fun t _ => cos (1e7 * t)) 0 1 0", "or its equation, varies fast there: ask for a shorter time"},
-		{"ode.solve (fun _ (x, y) => (1e5 * y, -1e5 * x)) 0 1 (1, 0)", "oscillates with the angular frequency 1e+05"},
+	for _, c := range []struct {
+		text, says string
+		calls      int64 // of the right-hand side; with a second effort there are more
+	}{
+		{"ode.solve (fun t _ => cos (1e7 * t)) 0 1 0",
+			"or its equation, varies fast there: ask for a shorter time", 300_000},
+		{"ode.solve (fun _ (x, y) => (1e5 * y, -1e5 * x)) 0 1 (1, 0)",
+			"oscillates with the angular frequency 1e+05", 900_000},
 	} {
 		if testing.Short() && strings.Contains(c.text, "(x, y)") {
 			continue
 		}
-		_, d := solved(t, "import ode\n"+c.text, 8)
+		calls := int64(0)
+		_, d := solvedWatching(t, "import ode\n"+c.text, 8, func(p exact.Progress) {
+			calls += p.Calls
+		})
 		if d == nil || d.Code != diag.EffortSpent || !strings.Contains(d.Message, c.says) {
 			t.Errorf("%s: %v, want %s", c.text, d, c.says)
+		}
+		if calls > c.calls {
+			t.Errorf("%s: refused after %d calls", c.text, calls)
 		}
 	}
 }

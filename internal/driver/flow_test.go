@@ -17,6 +17,13 @@ import (
 // solved returns the reals of a program's value, exactly evaluated.
 func solved(t *testing.T, text string, digits int64) ([]exact.Enclosure, *diag.Diagnostic) {
 	t.Helper()
+	return solvedWatching(t, text, digits, nil)
+}
+
+// solvedWatching is solved, and watch receives the progress.
+func solvedWatching(t *testing.T, text string, digits int64, watch func(exact.Progress)) (
+	[]exact.Enclosure, *diag.Diagnostic) {
+	t.Helper()
 	var list diag.List
 	unit := NewWorld(nil).LoadText("test", text, nil, &list)
 	if list.Failed() {
@@ -24,9 +31,7 @@ func solved(t *testing.T, text string, digits int64) ([]exact.Enclosure, *diag.D
 	}
 	eps := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(digits), nil))
 	limits := interp.DefaultLimits()
-	ctx, done := stop.Within(context.Background(), 30*time.Second)
-	defer done()
-	r, d := RunExact(ctx, unit, Settings{Limits: limits}, Exactly{Eps: eps})
+	r, d := RunExact(t.Context(), unit, Settings{Limits: limits}, Exactly{Eps: eps, Watch: watch})
 	return exact.Enclosures(r.Value), d
 }
 
