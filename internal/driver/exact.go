@@ -107,5 +107,6 @@ func ExactFunction(
 	}
 	options := exact.Options{Eps: big.NewRat(1, 1e15), Limits: ExactLimits(u.limits(s.Limits)),
 		Proof: true}
-	return exact.NewFunction(ctx, program, options), warnings, nil
+	f, d = exact.NewFunction(ctx, program, options)
+	return f, warnings, d
 }

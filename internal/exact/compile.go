@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -18,10 +18,6 @@ type operand struct{ part, n int }
 
 // place is where a value lies: its slots.
 type place struct{ r, i, p []operand }
-
-func (l place) append(m place) place {
-	return place{slices.Concat(l.r, m.r), slices.Concat(l.i, m.i), slices.Concat(l.p, m.p)}
-}
 
 // slice is the place of a component: off before it, of the given shape.
 func (l place) slice(off, s shape) place {
@@ -33,6 +29,7 @@ func (l place) shape() shape { return shape{len(l.r), len(l.i), len(l.p)} }
 // program compiles a monomorphic program to functions over jets.
 type program struct {
 	m       *machine
+	watch   *stop.Watch // ends the compilation by a panic
 	globals map[string]*global
 	rules   map[string]*code // partial derivatives of the table
 
@@ -59,7 +56,7 @@ type global struct {
 // computed outside of any search: see Note [Frames].
 func compileProgram(m *machine, defs []*core.Def, rounded bool) *program {
 	c := &program{
-		m: m, globals: map[string]*global{}, rules: map[string]*code{},
+		m: m, watch: stop.Of(m.budget.ctx), globals: map[string]*global{}, rules: map[string]*code{},
 		nonNegative: map[*core.Var]bool{}, rounded: rounded,
 		filled: map[operand]bool{}, numbers: map[string]place{}, integers: map[int64]place{},
 		folded: map[expression]place{},
@@ -258,7 +255,9 @@ func (c *compiler) atom(a core.Atom) place {
 func (c *compiler) atoms(as []core.Atom) place {
 	var at place
 	for _, a := range as {
-		at = at.append(c.atom(a))
+		c.watch.Step()
+		slots := c.atom(a)
+		at.r, at.i, at.p = append(at.r, slots.r...), append(at.i, slots.i...), append(at.p, slots.p...)
 	}
 	return at
 }
@@ -278,6 +277,7 @@ func (c *compiler) block(bytes int, b *core.Block, into place, tail bool) []step
 	around := len(c.order)
 	done := false
 	for n, s := range c.oldestFirst(b) {
+		c.watch.Step()
 		switch s := s.(type) {
 		case *core.Let:
 			if n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) {

@@ -48,7 +48,7 @@ func TestSharedOperations(t *testing.T) {
 
 // TestSquare: both factors of x * x are the same point.
 func TestSquare(t *testing.T) {
-	f := exact.NewFunction(context.Background(), prepared(t, "(fun (x : Real) => x * x, 0.5)"), exact.Options{Eps: big.NewRat(1, 1000)})
+	f, _ := exact.NewFunction(context.Background(), prepared(t, "(fun (x : Real) => x * x, 0.5)"), exact.Options{Eps: big.NewRat(1, 1000)})
 	box := []exact.Enclosure{{Lo: big.NewFloat(-1), Hi: big.NewFloat(2)}}
 	for _, bits := range []uint{53, 128} {
 		v, d := f.On(bits, box)

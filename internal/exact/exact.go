@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -77,7 +78,10 @@ type Progress struct {
 // most Eps wide. Where that fails it gives a diagnostic and the narrowest
 // value it has, which is nil if there is none.
 func Run(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
-	r := newRunner(ctx, p, o, nil)
+	r, d := newRunner(ctx, p, o, nil)
+	if d != nil {
+		return nil, d
+	}
 	if o.Inspect != nil {
 		defer func() { r.shown.tell(o.Inspect) }()
 	}
@@ -113,12 +117,19 @@ type runner struct {
 	shown   inspections // Note [Debug]
 }
 
-func newRunner(ctx context.Context, p *core.Program, o Options, powers [][]int) *runner {
-	r := &runner{program: p, powers: powers, options: o}
-	defs, parts, tree := takeApart(p, powers != nil)
+// newRunner compiles a program. The diagnostic says that the context ended before it was compiled.
+func newRunner(ctx context.Context, p *core.Program, o Options, powers [][]int) (r *runner, d *diag.Diagnostic) {
+	defer func() {
+		if d != nil {
+			d.Span = p.Main.At
+		}
+	}()
+	defer stop.Catch(&d)
+	r = &runner{program: p, powers: powers, options: o}
+	defs, parts, tree := takeApart(stop.Of(ctx), p, powers != nil)
 	r.parts, r.tree = parts, tree
 	r.machine, _ = newMachine(jet.Double{}, newBudget(ctx, o.Limits), defs, false)
-	return r
+	return r, nil
 }
 
 // numberOf is the number with which an effort computes.
@@ -130,7 +141,8 @@ func numberOf(bits uint) jet.Number {
 }
 
 // newMachine makes a machine for definitions, and gives what compiled them. It computes with a
-// number until it is turned to a rung.
+// number until it is turned to a rung. When the context of the budget ends, newMachine panics as
+// Poll of package stop does.
 func newMachine(n jet.Number, b budget, defs []*core.Def, rounded bool) (*machine, *program) {
 	m := &machine{ctx: newCtx(n, effort{}, b.check), budget: b}
 	m.values, m.rungs = map[string]*definition{}, map[*effort]*rung{}

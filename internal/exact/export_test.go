@@ -15,7 +15,10 @@ import (
 
 // RunWithin is Run with less of Go's stack.
 func RunWithin(stack int, ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
-	r := newRunner(ctx, p, o, nil)
+	r, d := newRunner(ctx, p, o, nil)
+	if d != nil {
+		return nil, d
+	}
 	r.machine.maxUsed = stack
 	return r.climb()
 }
@@ -53,7 +56,7 @@ func (c counting) ApplyFold(f tier.FunFold, xs []*ball.Ball) *ball.Ball {
 // Operations counts the operations on numbers that one evaluation of a program with 128 bits takes,
 // to reach a tolerance of 1e-9.
 func Operations(p *core.Program, mode Mode) (int, error) {
-	r := newRunner(context.Background(), p, Options{Eps: big.NewRat(1, 1e9), Mode: mode}, nil)
+	r, _ := newRunner(context.Background(), p, Options{Eps: big.NewRat(1, 1e9), Mode: mode}, nil)
 	n := counting{jet.NewMulti(128), new(int)}
 	number := jet.Balls{Of: n}
 	e := &effort{bits: 128, tol: magOf(r.options.Eps), cells: 1 << 12, calls: 1 << 20}
@@ -64,4 +67,10 @@ func Operations(p *core.Program, mode Mode) (int, error) {
 		}
 	}
 	return *n.n, nil
+}
+
+// Compiled compiles a program, and does not run it.
+func Compiled(ctx context.Context, p *core.Program, o Options) *diag.Diagnostic {
+	_, d := newRunner(ctx, p, o, nil)
+	return d
 }

@@ -21,8 +21,9 @@ type Function struct {
 
 // NewFunction makes a program's Main ready, which is the pair of a function S -> T and of a value
 // of type S, neither with functions in it; the value says what the arguments look like.
-func NewFunction(ctx context.Context, p *core.Program, o Options) *Function {
-	return &Function{newRunner(ctx, p, o, [][]int{}), map[uint]*effort{}}
+func NewFunction(ctx context.Context, p *core.Program, o Options) (*Function, *diag.Diagnostic) {
+	r, d := newRunner(ctx, p, o, [][]int{})
+	return &Function{r, map[uint]*effort{}}, d
 }
 
 // On evaluates the function once, in numbers of a precision, on a box with a set for each real of

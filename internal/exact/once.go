@@ -14,7 +14,10 @@ import (
 // they come out, and Eps is what searches are asked for. If some real is not enclosed at all a
 // diagnostic says why, and the value has what is known, or is nil.
 func Once(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
-	r := newRunner(ctx, p, o, nil)
+	r, d := newRunner(ctx, p, o, nil)
+	if d != nil {
+		return nil, d
+	}
 	efforts := [...]effort{
 		{bits: doubleBits, tol: magOf(o.Eps), cells: 1 << 12, calls: 1 << 20},
 		{rung: 1, bits: 128, tol: magOf(o.Eps), cells: 1 << 13, calls: 1 << 20},

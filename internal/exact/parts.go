@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -37,9 +38,10 @@ type part struct {
 }
 
 // takeApart finds the parts of a program's result, and the definitions that compute them. Main
-// is among these; if whole is set, it is the only part.
-func takeApart(p *core.Program, whole bool) (defs []*core.Def, parts []*part, tree result) {
-	s := splitter{defs: map[string]*core.Def{p.Main.Name: p.Main}, lifted: map[string][]*core.Def{}, nodes: map[string]bool{}}
+// is among these; if whole is set, it is the only part. Beyond what the watch allows, takeApart
+// panics as its Poll does.
+func takeApart(w *stop.Watch, p *core.Program, whole bool) (defs []*core.Def, parts []*part, tree result) {
+	s := splitter{watch: w, defs: map[string]*core.Def{p.Main.Name: p.Main}, lifted: map[string][]*core.Def{}, nodes: map[string]bool{}}
 	for _, def := range p.Defs {
 		s.defs[def.Name] = def
 	}
@@ -60,6 +62,7 @@ func takeApart(p *core.Program, whole bool) (defs []*core.Def, parts []*part, tr
 
 // splitter takes a result apart.
 type splitter struct {
+	watch  *stop.Watch
 	defs   map[string]*core.Def
 	lifted map[string][]*core.Def // the definitions that a definition was taken apart into
 	nodes  map[string]bool        // definitions that are nodes of the tree
@@ -75,6 +78,7 @@ func (s *splitter) leaf(a core.Atom) result {
 
 // split takes apart what an atom stands for.
 func (s *splitter) split(a core.Atom) result {
+	s.watch.Step()
 	use, ok := a.(*core.Global)
 	if !ok {
 		return s.leaf(a)
@@ -142,6 +146,7 @@ func (s *splitter) lift(def *core.Def) {
 		d.Body = &core.Block{Stmts: []core.Stmt{let}, Result: v}
 	}
 	for _, st := range def.Body.Stmts {
+		s.watch.Step()
 		switch st := st.(type) {
 		case *core.Let:
 			define(declare(st.Var, st.At), st.Op)
@@ -195,6 +200,7 @@ func (s *splitter) needs(position map[string]int, atoms ...core.Atom) []string {
 		if !ok || reached[use.Name] {
 			return
 		}
+		s.watch.Step()
 		reached[use.Name] = true
 		def := s.defs[use.Name]
 		if def.Function() == nil {

@@ -16,7 +16,11 @@ import (
 // value of type T for each of the powers, the derivative of those orders
 // with respect to the reals of the point from left to right. It is as Run is otherwise.
 func Tower(ctx context.Context, p *core.Program, o Options, powers [][]int) ([]value.Value, *diag.Diagnostic) {
-	v, d := newRunner(ctx, p, o, powers).climb()
+	r, d := newRunner(ctx, p, o, powers)
+	if d != nil {
+		return nil, d
+	}
+	v, d := r.climb()
 	all, _ := v.(value.Tuple)
 	return all, d
 }

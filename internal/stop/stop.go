@@ -123,6 +123,7 @@ type Watch struct {
 	at    time.Time
 	timed bool
 	heap  *heap
+	ended func() bool  // of Polled; usually nil
 	left  atomic.Int32 // polls before the clock is read again
 	steps atomic.Int32 // calls of Step before one polls
 }
@@ -134,16 +135,31 @@ const between = 32
 func Of(ctx context.Context) *Watch {
 	w := &Watch{ctx: ctx, done: ctx.Done()}
 	w.heap, _ = ctx.Value(heapKey{}).(*heap)
-	if w.at, w.timed = ctx.Deadline(); !w.timed && w.done == nil && w.heap == nil {
+	w.ended, _ = ctx.Value(polledKey{}).(func() bool)
+	w.at, w.timed = ctx.Deadline()
+	if !w.timed && w.done == nil && w.heap == nil && w.ended == nil {
 		return nil
 	}
 	return w
+}
+
+// polledKey is the key in a context of the function that Polled was given.
+type polledKey struct{}
+
+// Polled returns a context whose work calls ended at every poll of a Watch, and ends as if it were
+// late when that returns true. It is for tests that count polls, or end work at each of them in
+// turn.
+func Polled(ctx context.Context, ended func() bool) context.Context {
+	return context.WithValue(ctx, polledKey{}, ended)
 }
 
 // Err returns why the work must end, or nil if it may go on.
 func (w *Watch) Err() *diag.Diagnostic {
 	if w == nil {
 		return nil
+	}
+	if w.ended != nil && w.ended() {
+		return Late()
 	}
 	select {
 	case <-w.done:
