@@ -168,18 +168,11 @@ func TestLinearAlgebraExactly(t *testing.T) {
 
 func onDoubles(t *testing.T, name, text string) value.Value {
 	t.Helper()
-	var list diag.List
-	unit := NewWorld(nil).LoadText(name, text, nil, &list)
-	if list.Failed() {
-		t.Errorf("%s: %v", name, list.Sorted()[0])
-		return nil
-	}
-	r, d := Run(context.Background(), unit, Settings{Limits: interp.DefaultLimits()})
+	v, d := onFloats(t, text)
 	if d != nil {
 		t.Errorf("%s: %v", name, d)
-		return nil
 	}
-	return r.Value
+	return v
 }
 
 // TestVerified encloses solutions and eigenvalues to 20 digits, where elimination in intervals

@@ -1,13 +1,10 @@
 package driver
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
 
-	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -18,16 +15,11 @@ import (
 // valueOf evaluates an expression that may use any module of the library.
 func valueOf(t *testing.T, expr string) value.Value {
 	t.Helper()
-	var list diag.List
-	unit := NewWorld(nil).LoadText("test", expr, nil, &list)
-	if list.Failed() {
-		t.Fatal(list.Sorted()[0])
-	}
-	result, d := Run(context.Background(), unit, Settings{Limits: interp.DefaultLimits()})
+	v, d := onFloats(t, expr)
 	if d != nil {
 		t.Fatal(d)
 	}
-	return result.Value
+	return v
 }
 
 // chiSquare checks counts against equal likelihood: the statistic of k counts
