@@ -59,6 +59,9 @@ type Certifier interface {
 	// Search runs a primitive that searches. The coefficients are nil if nothing is known. A first
 	// root of the function that Crosses was given last, without variables, takes less work.
 	Search(row prim.ID, at diag.Span, bounds Slots, fun any, e Effort) ([]Coefficient, Outcome)
+	// Box runs a primitive that searches in a box: the coefficients of each real of each place that it
+	// finds, or of the value. They are nil if nothing is known.
+	Box(row prim.ID, at diag.Span, bounds Slots, fun any, e Effort) ([][][]Coefficient, Outcome)
 	// Crosses tells whether a function has a first root, unless the outcome has a doubt.
 	Crosses(at diag.Span, fun any, e Effort) (bool, Outcome)
 	// Scale gives a lower bound of the size of what the value of an integral or of an optimum is made
@@ -358,6 +361,7 @@ type Outcome struct {
 	Work    int64            // that was done
 	Failure *diag.Diagnostic // of the search: it has no result, whatever the effort, or was stopped
 	Doubt   *diag.Diagnostic // why something is wide or unknown, if that is known
+	Size    float64          // of Box: that |f| reaches at some place
 }
 
 func (c *certifier) Search(
@@ -368,11 +372,41 @@ func (c *certifier) Search(
 	o = c.attempt(at, e, func() error {
 		y, err := c.m.search(row, at, ends[0], ends[1], fun.(*closure))
 		if err == nil && y.Known() {
-			list = c.all(y)
+			list = c.all([]jet.Jet{y})[0]
 		}
 		return err
 	})
 	return list, o
+}
+
+func (c *certifier) Box(
+	row prim.ID, at diag.Span, bounds Slots, fun any, e Effort,
+) (places [][][]Coefficient, o Outcome) {
+	ends := slotsOf(bounds).p
+	a, b := ends[0].(*array), ends[1].(*array)
+	c.m.sizeInBox = 0
+	o = c.attempt(at, e, func() error {
+		found, err := c.m.searchBox(row, at, a.r, b.r, fun.(*closure))
+		if err != nil {
+			return err
+		}
+		var all []jet.Jet
+		for _, place := range found {
+			if !allKnown(place) {
+				return nil
+			}
+			all = append(all, place...)
+		}
+		places = [][][]Coefficient{}
+		lists := c.all(all)
+		for _, place := range found {
+			places = append(places, lists[:len(place):len(place)])
+			lists = lists[len(place):]
+		}
+		return nil
+	})
+	o.Size = c.m.sizeInBox
+	return places, o
 }
 
 func (c *certifier) Crosses(at diag.Span, fun any, e Effort) (yes bool, o Outcome) {
@@ -406,9 +440,9 @@ func (c *certifier) attempt(at diag.Span, e Effort, search func() error) (o Outc
 	switch t := m.frame.trouble; {
 	case errors.As(err, &failure):
 		o.Failure = failure
-	case err == errUndecided:
+	case err == errUndecided && (m.frame.first.met || t.code == ""):
 		o.Doubt = diag.Errorf(diag.Undecided, m.frame.first.at, "which side a comparison takes is not known")
-	case err != nil:
+	case err != nil && err != errUndecided:
 		o.Doubt = diag.Errorf(diag.EffortSpent, at, "the effort ran out")
 	case t.code != "":
 		o.Doubt = diag.Errorf(t.code, t.at, "%s", t.what)
@@ -416,26 +450,35 @@ func (c *certifier) attempt(at diag.Span, e Effort, search func() error) (o Outc
 	return o
 }
 
-// all lists the coefficients of a real, and those of its derivatives by all variables.
-func (c *certifier) all(y jet.Jet) []Coefficient {
+// all lists the coefficients of each of some reals, and those of its derivatives by all variables.
+func (c *certifier) all(ys []jet.Jet) [][]Coefficient {
+	lists := make([][]Coefficient, len(ys))
 	if !c.reverse {
-		return c.coefficients(y)
+		for i, y := range ys {
+			lists[i] = c.coefficients(y)
+		}
+		return lists
 	}
 	m := c.m
 	tag := jet.Tag(len(m.degrees))
-	value, form := m.Plain(m.Coeff(y, tag, 0)), m.Coeff(y, tag, 1)
+	values, forms := make([]jet.Jet, len(ys)), make([]jet.Jet, len(ys))
+	for i, y := range ys {
+		values[i], forms[i] = m.Plain(m.Coeff(y, tag, 0)), m.Coeff(y, tag, 1)
+	}
 	m.close(tag)
 	m.close(tag - 1)
-	list := c.coefficients(value)
-	gradient, ok := m.Pullback(len(c.variables), []jet.Jet{form}, []jet.Jet{m.One()})
-	for k := range c.variables {
-		slope := m.Unknown()
-		if ok {
-			slope = gradient[k]
+	for i := range ys {
+		lists[i] = c.coefficients(values[i])
+		gradient, ok := m.Pullback(len(c.variables), forms[i:i+1], []jet.Jet{m.One()})
+		for k := range c.variables {
+			slope := m.Unknown()
+			if ok {
+				slope = gradient[k]
+			}
+			lists[i] = append(lists[i], c.coefficients(slope, k)...)
 		}
-		list = append(list, c.coefficients(slope, k)...)
 	}
-	return list
+	return lists
 }
 
 // coefficients lists those of a real, its value first, without those that are 0 by structure.

@@ -79,6 +79,8 @@ type ctx struct {
 	outermost *frame
 	turn      *turn
 
+	sizeInBox float64 // that |f| reaches at some place of the last search in a box
+
 	lean int // which side of ties to take: Note [Leaning]; 0 for none
 
 	touched bool       // some row may have been at the edge of its domain: Note [Moving edges]

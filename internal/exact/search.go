@@ -7,9 +7,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// search compiles the primitives that search along a line: the function is
+// search compiles the primitives that search, along a line: the function is
 // their last argument.
 func (c *compiler) search(s *core.Let, op *core.Prim, into place) place {
+	if op.Prim.Over != 0 {
+		return c.boxSearch(s, op, into)
+	}
 	m, at, row := c.m, s.At, op.Prim.ID
 	last := len(op.Args) - 1
 	fun := c.ref(op.Args[last])

@@ -48,8 +48,13 @@ func init() {
 		prim.Encloses: func(e *expander, _ *core.Prim, _ types.Type) core.Atom {
 			return core.BoolLit(e.m.exact)
 		},
-		prim.Narrow: (*expander).jumps,
-		prim.TextOf: (*expander).textOf,
+		prim.Narrow:     (*expander).jumps,
+		prim.TextOf:     (*expander).textOf,
+		prim.Integral:   inBox("opt.integral"),
+		prim.Root:       inBox("opt.root"),
+		prim.Roots:      inBox("opt.roots"),
+		prim.MaxOver:    inBox("opt.maxOver"),
+		prim.ArgmaxOver: inBox("opt.argmaxOver"),
 	}
 }
 
@@ -128,6 +133,17 @@ func (e *expander) accumulate(p *core.Prim, ty types.Type) core.Atom {
 	}
 	return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])},
 		p.Args...)...)
+}
+
+// inBox returns the expansion of a row that integrates or searches over the values of a type: a
+// call of a template. A search along a line remains.
+func inBox(template string) func(e *expander, p *core.Prim, ty types.Type) core.Atom {
+	return func(e *expander, p *core.Prim, ty types.Type) core.Atom {
+		if p.Inst[0] == types.Type(types.Real) && p.Prim.Kind == prim.Search {
+			return nil
+		}
+		return e.call(template, p.Inst, ty, p.Args...)
+	}
 }
 
 // itself returns an array of reals as its own array of reals.

@@ -80,11 +80,21 @@ type source struct {
 	looked, sized bool // see Note [Sizes in instances]
 }
 
-// job is a definition to specialise: to is from at inst.
+// job is a definition to specialise: to is from at inst. The place, if it is known, takes that of
+// every statement: a template is where the program first uses it.
 type job struct {
-	from *core.Def
-	inst []types.Type
-	to   *core.Def
+	from  *core.Def
+	inst  []types.Type
+	to    *core.Def
+	place diag.Span
+}
+
+// placed returns the place of a statement that is written at one.
+func (j *job) placed(at diag.Span) diag.Span {
+	if j.place.Known() {
+		return j.place
+	}
+	return at
 }
 
 type ordered struct {
@@ -131,19 +141,23 @@ func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def 
 	if d := m.made[key]; d != nil {
 		return d
 	}
-	to := &core.Def{Name: m.unique(key), Type: types.Subst(src.def.Type, src.def.Params, inst),
-		At: src.def.At}
-	m.add(key, to, src.index)
+	next := job{from: src.def, inst: inst}
+	if isTemplate(name) {
+		next.place = at
+	}
+	next.to = &core.Def{Name: m.unique(key), Type: types.Subst(src.def.Type, src.def.Params, inst),
+		At: next.placed(src.def.At)}
+	m.add(key, next.to, src.index)
 	if src.made {
 		m.instances++
 	}
 	src.made = true
 	if m.instances > m.maxDefs {
 		m.tooLarge(src.def, at)
-		return to
+		return next.to
 	}
-	m.queue = append(m.queue, job{src.def, inst, to})
-	return to
+	m.queue = append(m.queue, next)
+	return next.to
 }
 
 // source returns the definition with a name, or nil.
@@ -183,10 +197,9 @@ func (m *mono) tooLarge(d *core.Def, at diag.Span) {
 
 // specialise makes the body of a queued definition.
 func (m *mono) specialise(j job) {
-	s := &specialiser{m: m, types: map[types.Type]types.Type{}}
-	s.params, s.inst = j.from.Params, j.inst
+	s := &specialiser{m: m, job: j, types: map[types.Type]types.Type{}}
 	s.mapper = core.Mapper{Type: s.ty, Atom: s.atom, Bind: s.bind, Block: s.block}
-	s.at = j.from.At
+	s.at = j.placed(j.from.At)
 	j.to.Body = s.block(j.from.Body)
 	m.size += j.to.Body.Size()
 	if m.size > maxSize {
@@ -196,9 +209,8 @@ func (m *mono) specialise(j job) {
 
 // specialiser copies one definition at one instance.
 type specialiser struct {
+	job
 	m      *mono
-	params []*types.Param
-	inst   []types.Type
 	subst  core.VarMap[core.Atom]
 	types  map[types.Type]types.Type
 	mapper core.Mapper
@@ -206,12 +218,12 @@ type specialiser struct {
 }
 
 func (s *specialiser) ty(t types.Type) types.Type {
-	if len(s.params) == 0 {
+	if len(s.from.Params) == 0 {
 		return t
 	}
 	u, ok := s.types[t]
 	if !ok {
-		u = types.Subst(t, s.params, s.inst)
+		u = types.Subst(t, s.from.Params, s.inst)
 		s.types[t] = u
 	}
 	return u
@@ -248,15 +260,16 @@ func (s *specialiser) block(b *core.Block) *core.Block {
 		s.m.watch.Step()
 		switch stmt := stmt.(type) {
 		case *core.Let:
-			s.at = stmt.At
+			at := s.placed(stmt.At)
+			s.at = at
 			op := s.mapper.Op(stmt.Op)
-			s.at = stmt.At
+			s.at = at
 			if p, ok := op.(*core.Prim); ok {
-				e := &expander{m: s.m, out: &out, at: stmt.At, name: stmt.Var.Name}
+				e := &expander{m: s.m, out: &out, at: at, name: stmt.Var.Name}
 				s.subst.Set(stmt.Var, e.prim(p, s.ty(stmt.Var.Ty)))
 				continue
 			}
-			s.subst.Set(stmt.Var, out.Let(stmt.Var.Name, s.ty(stmt.Var.Ty), op, stmt.At))
+			s.subst.Set(stmt.Var, out.Let(stmt.Var.Name, s.ty(stmt.Var.Ty), op, at))
 		case *core.LetRec:
 			vars, funs := make([]*core.Var, len(stmt.Vars)), make([]*core.Lambda, len(stmt.Funs))
 			for i, v := range stmt.Vars {
@@ -265,7 +278,7 @@ func (s *specialiser) block(b *core.Block) *core.Block {
 			for i, fun := range stmt.Funs {
 				funs[i] = s.mapper.Lambda(fun)
 			}
-			out.LetRec(vars, funs, stmt.At)
+			out.LetRec(vars, funs, s.placed(stmt.At))
 		}
 	}
 	return out.Block(s.atom(b.Result))

@@ -26,9 +26,12 @@ var templates = sync.OnceValue(func() map[string]*source {
 	return sources
 })
 
+// isTemplate reports whether a definition is a template.
+func isTemplate(name string) bool { return strings.HasPrefix(name, "opt.") }
+
 // template returns a template as if it were a definition of the program, or nil.
 func (m *mono) template(name string) *source {
-	if !strings.HasPrefix(name, "opt.") {
+	if !isTemplate(name) {
 		return nil
 	}
 	known := templates()[name]

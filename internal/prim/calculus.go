@@ -21,6 +21,8 @@ func calculus() []*Prim {
 	partials := forAll(types.Funs(j, types.Funs(t, s), s))
 	partials.Jacobians = []types.Jacobian{{Source: s, Target: t, Result: j}}
 	differences := array(types.AnySize, real)
+	onBox, box := types.Funs(real, v), types.Funs(real, vector)
+	system := types.Funs(vector, vector)
 	rows := []*Prim{
 		{
 			ID: Reverse, Name: "reverse", Kind: Derivation, Params: []string{"f", "x", "bt"},
@@ -50,9 +52,9 @@ func calculus() []*Prim {
 		},
 		{
 			ID: Integral, Name: "integral", Kind: Search, Params: []string{"a", "b", "f"},
-			Scheme: types.Mono(types.Funs(real, real, real, function)),
-			Doc: "The integral of `f` from `a` to `b`.\nbuiltin.integral 0 1 (fun x => x^2) " +
-				"-- 0.3333333333333333",
+			Scheme: forAll(types.Funs(real, v, v, onBox)),
+			Doc: "The integral of `f` over the box between `a` and `b`.\nbuiltin.integral 0 1 " +
+				"(fun x => x^2) -- 0.3333333333333333",
 		},
 		{
 			ID: IntegralFrom, Name: "integralFrom", Kind: Search, Params: []string{"a", "f"},
@@ -62,9 +64,9 @@ func calculus() []*Prim {
 		},
 		{
 			ID: Root, Name: "root", Kind: Search, Params: []string{"a", "b", "f"},
-			Scheme: types.Mono(types.Funs(real, real, real, function)),
-			Doc: "Where `f`, whose signs at `a` and `b` differ, crosses zero between " +
-				"them.\nbuiltin.root 0 3 (fun x => x^2 - 4) -- 2",
+			Scheme: forAll(types.Funs(v, v, v, types.Funs(v, v))),
+			Doc: "Where `f` is zero between `a` and `b`: for a real, where it changes its " +
+				"sign.\nbuiltin.root 0 3 (fun x => x^2 - 4) -- 2",
 		},
 		{
 			ID: CutRoot, Name: "cutRoot", Kind: Search, Params: []string{"f"},
@@ -86,15 +88,50 @@ func calculus() []*Prim {
 		},
 		{
 			ID: MaxOver, Name: "maxOver", Kind: Search, Params: []string{"a", "b", "f"},
-			Scheme: types.Mono(types.Funs(real, real, real, function)),
+			Scheme: forAll(types.Funs(real, v, v, onBox)),
 			Doc: "The largest value of `f` between `a` and `b`.\nbuiltin.maxOver 0 2 (fun x " +
 				"=> x * (2 - x)) -- 1",
 		},
 		{
 			ID: ArgmaxOver, Name: "argmaxOver", Kind: Search, Params: []string{"a", "b", "f"},
-			Scheme: types.Mono(types.Funs(real, real, real, function)),
+			Scheme: forAll(types.Funs(v, v, v, onBox)),
 			Doc: "Where `f` is largest between `a` and `b`.\nbuiltin.argmaxOver 0 2 (fun x => " +
 				"x * (2 - x)) -- 1",
+		},
+		{
+			ID: Roots, Name: "roots", Kind: Expanded, Params: []string{"a", "b", "f"},
+			Scheme: forAll(types.Funs(array(types.AnySize, v), v, v, types.Funs(v, v))),
+			Doc: "All places between `a` and `b` where `f` is zero, in their " +
+				"order.\nbuiltin.roots 0 3 (fun x => x^2 - 4) -- [2]",
+		},
+		{
+			ID: BoxRoot, Name: "boxRoot", Kind: Search, Over: Root,
+			Params: []string{"a", "b", "f"},
+			Scheme: types.Mono(types.Funs(vector, vector, vector, system)),
+			Doc: "The one place in the box between `a` and `b` where `f` is " +
+				"zero.\nbuiltin.boxRoot [0, 0] [1, 1] (fun x => [x[0] - 0.5, x[1] - x[0]]) -- " +
+				"[0.5, 0.5]",
+		},
+		{
+			ID: BoxRoots, Name: "boxRoots", Kind: Search, Over: Roots,
+			Params: []string{"a", "b", "f"},
+			Scheme: types.Mono(types.Funs(array(types.AnySize, vector), vector, vector, system)),
+			Doc: "All places in the box between `a` and `b` where `f` is zero, in their " +
+				"order.\nbuiltin.boxRoots [-3] [3] (fun x => [x[0]^2 - 4]) -- [[-2], [2]]",
+		},
+		{
+			ID: BoxMaxOver, Name: "boxMaxOver", Kind: Search, Over: MaxOver,
+			Params: []string{"a", "b", "f"},
+			Scheme: types.Mono(types.Funs(real, vector, vector, box)),
+			Doc: "The largest value of `f` in the box between `a` and `b`.\nbuiltin.boxMaxOver " +
+				"[0, 0] [1, 2] (fun x => x[0] * x[1]) -- 2",
+		},
+		{
+			ID: BoxArgmaxOver, Name: "boxArgmaxOver", Kind: Search, Over: ArgmaxOver,
+			Params: []string{"a", "b", "f"},
+			Scheme: types.Mono(types.Funs(vector, vector, vector, box)),
+			Doc: "The place in the box between `a` and `b` where `f` is " +
+				"largest.\nbuiltin.boxArgmaxOver [0, 0] [1, 2] (fun x => x[0] * x[1]) -- [1, 2]",
 		},
 		{
 			ID: Flow, Name: "flow", Kind: Trajectory, Params: []string{"steps", "f", "a", "b", "y"},

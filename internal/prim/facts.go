@@ -88,7 +88,7 @@ const (
 	Expanded               // is expanded into other rows before engines see it
 	Data                   // makes data of data: arrays, texts
 	Derivation             // derivatives of a function that is an argument
-	Search                 // integrals, roots and optima of a function of one real
+	Search                 // integrals of functions of a real; roots and optima
 	Trajectory             // solutions of differential equations
 	Rule                   // applies a function, and says how to differentiate or enclose it
 	Leaves                 // acts on the reals of values of any type

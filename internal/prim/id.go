@@ -184,6 +184,11 @@ const (
 	Crosses
 	MaxOver
 	ArgmaxOver
+	Roots
+	BoxRoot
+	BoxRoots
+	BoxMaxOver
+	BoxArgmaxOver
 	Flow
 	Jumps
 	Sided

@@ -33,6 +33,10 @@ type Prim struct {
 	// without evaluators here. An engine has one table of their implementations, by ID.
 	Kind Kind
 
+	// Over is, for a row that searches in a box of any number of dimensions, the row by whose name
+	// people know it; 0 for other rows.
+	Over ID
+
 	// Meaning defines a structural row over arrays by a Fluxion expression over Params, or is ""
 	// if no expression does. Engines compute it in better ways, and are compared with it,
 	// including their derivatives.

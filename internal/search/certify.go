@@ -67,6 +67,9 @@ const (
 
 // certified encloses a search that is not inside of another one.
 func (r *run) certified() (Found, *diag.Diagnostic) {
+	if r.problem.Row().Row().Over != 0 {
+		return r.box()
+	}
 	switch r.problem.Row() {
 	case prim.Crosses:
 		yes, d := r.crosses()
@@ -115,7 +118,7 @@ func (r *run) enclosed(e estimate) (Found, *diag.Diagnostic) {
 	}
 	value := p.terms[0].c
 	if len(r.at) == 0 {
-		return Found{Value: value}, nil
+		return Found{Number: Number{Value: value}}, nil
 	}
 	if r.order == 1 && p.doubtful() {
 		p.resolve = func(slopes []float64) (*Series, *diag.Diagnostic) {
@@ -132,7 +135,7 @@ func (r *run) enclosed(e estimate) (Found, *diag.Diagnostic) {
 			return q, d
 		}
 	}
-	return Found{Value: value, Series: p}, nil
+	return Found{Number: Number{value, p}}, nil
 }
 
 // size is a certified lower bound of the size of what the value is made of, up to what is enough.

@@ -25,7 +25,8 @@ import (
 type Problem interface {
 	Row() prim.ID     // the primitive
 	Place() diag.Span // where it is in the program
-	// Bounds are those of the range, as numbers: two, one or none.
+	// Bounds are those of the range, as numbers: two, one or none; for a box, all of one corner and
+	// then of the other.
 	Bounds() []float64
 	// Value is the function at a number, and Slope its derivative.
 	Value(x float64) (float64, error)
@@ -49,8 +50,14 @@ type Program interface {
 
 // Found is what a search came to.
 type Found struct {
+	Number            // of a search for a real
+	Yes    bool       // of `crosses`
+	Places [][]Number // of a search in a box for places, the reals of each
+}
+
+// Number is a real that a search found.
+type Number struct {
 	Value  float64
-	Yes    bool    // of `crosses`
 	Series *Series // nil if the search depends on no variable
 }
 
@@ -99,9 +106,11 @@ func (s *Searcher) Run(p Problem) (Found, *diag.Diagnostic) {
 	if s.depth == 1 {
 		s.calls = 0
 	}
-	switch {
-	case s.unguarded:
+	switch box := p.Row().Row().Over != 0; {
+	case s.unguarded && !box:
 		return r.guessed()
+	case s.unguarded:
+		return r.box()
 	case s.depth == 1:
 		return r.remembered()
 	}
@@ -132,8 +141,11 @@ func (r *run) remembered() (Found, *diag.Diagnostic) {
 // inside is a search in the function of another one that is certified. It serves an estimate of
 // that one, which need not be good: so its derivatives are not sought.
 func (r *run) inside() (Found, *diag.Diagnostic) {
-	if len(r.at) > 0 {
+	switch {
+	case len(r.at) > 0:
 		return Found{}, uncertified(nil, "a search inside of it is differentiated")
+	case r.problem.Row().Row().Over != 0:
+		return Found{}, uncertified(nil, "a search in a box has no estimate")
 	}
 	found, d := r.guessed()
 	if d != nil && d.Code == diag.NoIntegral {
@@ -186,7 +198,7 @@ func (r *run) guessed() (Found, *diag.Diagnostic) {
 	}
 	e, d := r.guess()
 	if d != nil || len(r.at) == 0 {
-		return Found{Value: e.value}, d
+		return Found{Number: Number{Value: e.value}}, d
 	}
 	p, d := r.doubles.narrow(r, e.size)
 	if d != nil && d.Code == diag.NotCertified {
@@ -200,5 +212,5 @@ func (r *run) guessed() (Found, *diag.Diagnostic) {
 	}
 	p.settle(e.value, math.Inf(1), r.size)
 	p.terms[0].c = e.value
-	return Found{Value: e.value, Series: p}, nil
+	return Found{Number: Number{e.value, p}}, nil
 }

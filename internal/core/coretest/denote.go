@@ -186,12 +186,12 @@ func (d *denotation) constant(name string, v Value) Value {
 // derivatives of a program's own rules are not limits of quotients: nothing vouches for either.
 func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Value) (
 	Value, *diag.Diagnostic, bool) {
-	if IsCalculus(op.Prim) {
+	if IsCalculus(op.Prim) && op.Prim.Over == 0 {
 		v, failure := d.calculus(e, let, op.Prim.ID, args)
 		return v, failure, true
 	}
 	if _, whole := op.Prim.Float.(prim.Whole); whole || core.IsRule(op) ||
-		op.Prim.ID == prim.StopGradient {
+		op.Prim.ID == prim.StopGradient || op.Prim.Over != 0 {
 		return nil, noDenotation(let.At, op), true
 	}
 	v, failure, ok := d.precise.prim(e, let, op, args)

@@ -55,6 +55,22 @@ func NewSystem(n Number, a [][]Set) (*System, bool) {
 	return s, s.r != nil && s.contracts()
 }
 
+// NearInverse is a matrix of points near the inverse of the middles of a, of any quality; nil if
+// none is found.
+func NearInverse(n Number, a [][]Set) [][]Set {
+	for _, row := range a {
+		for _, x := range row {
+			if !n.Bounded(x) {
+				return nil
+			}
+		}
+	}
+	if r := doubleInverse(n, a); r != nil || n.Bits() == 53 {
+		return r
+	}
+	return pointInverse(n, a)
+}
+
 // contracts computes the norm of I - R A.
 func (s *System) contracts() bool {
 	n := s.n

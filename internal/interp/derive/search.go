@@ -36,6 +36,13 @@ func (s searching) Run(m *machine.Machine, args object.Slots) (object.Slots, *di
 		kept.searcher = search.New(running{m}, m.Options().Unguarded || m.Options().IEEETies)
 		kept.translated = arrayCache{}
 	}
+	if p.row.Row().Over != 0 {
+		if p.box = args.P[:2]; object.Len(p.box[0]) != object.Len(p.box[1]) {
+			return object.Slots{}, diag.Errorf(diag.ShapesDiffer, p.at, "a box from %d reals to %d",
+				object.Len(p.box[0]), object.Len(p.box[1]))
+		}
+		p.fun = args.P[2]
+	}
 	found, d := kept.searcher.Run(p)
 	if !kept.searcher.Busy() {
 		m.NoteCertified(kept.searcher.Work())
@@ -46,10 +53,39 @@ func (s searching) Run(m *machine.Machine, args object.Slots) (object.Slots, *di
 		return object.Slots{}, d
 	case p.row == prim.Crosses:
 		return object.Slots{I: []int64{object.Truth(found.Yes)}}, nil
-	case found.Series != nil:
-		found.Value = addSearch(m.Tape(), found.Value, &searchNode{found.Series, p.vars})
+	case p.row == prim.BoxRoots:
+		return p.places(found.Places)
+	case p.row == prim.BoxRoot, p.row == prim.BoxArgmaxOver:
+		all, d := p.places(found.Places)
+		if d == nil {
+			all.P[0] = object.ColumnP(all.P[0], 0)[0]
+		}
+		return all, d
 	}
-	return object.Slots{F: []float64{found.Value}}, nil
+	return object.Slots{F: []float64{p.real(found.Number)}}, nil
+}
+
+// real is a number that was found, as a node of the tape if it depends on variables.
+func (p *problem) real(x search.Number) float64 {
+	if x.Series == nil {
+		return x.Value
+	}
+	return addSearch(p.m.Tape(), x.Value, &searchNode{x.Series, p.vars})
+}
+
+// places is an array of places.
+func (p *problem) places(found [][]search.Number) (object.Slots, *diag.Diagnostic) {
+	rows := make([]object.Ref, len(found))
+	size := int64(0)
+	for k, place := range found {
+		xs := make([]float64, len(place))
+		for i, x := range place {
+			xs[i] = p.real(x)
+		}
+		rows[k] = &object.Reals{V: xs}
+		size += int64(len(xs))*8 + layout.RefBytes + object.HeaderBytes
+	}
+	return object.Slots{P: []object.Ref{&object.Refs{V: rows}}}, p.m.Charge(size)
 }
 
 // ---- the program
@@ -95,6 +131,7 @@ type problem struct {
 	at     diag.Span
 	fun    object.Ref
 	bounds []float64
+	box    []object.Ref        // the corners of a box: arrays of reals
 	vars   []tape.Handle       // the reals that depend on a derivative in progress
 	number map[tape.Handle]int // which of them an entry of the tape is
 }
@@ -103,7 +140,13 @@ func (p *problem) Row() prim.ID { return p.row }
 
 func (p *problem) Place() diag.Span { return p.at }
 
-func (p *problem) Bounds() []float64 { return p.m.Tape().Plain(p.bounds) }
+func (p *problem) Bounds() []float64 {
+	bounds := p.bounds
+	for _, corner := range p.box {
+		bounds = append(bounds[:len(bounds):len(bounds)], object.ColumnF(corner, 0)...)
+	}
+	return p.m.Tape().Plain(bounds)
+}
 
 // realDerivation is that of a function of one real.
 var realDerivation = &derivation{from: types.Real, to: types.Real,

@@ -98,6 +98,9 @@ func (t *translation) problem(p *problem) (fun any, bounds exact.Slots, d *diag.
 	for _, x := range p.bounds {
 		t.real(x, bounds)
 	}
+	for _, corner := range p.box {
+		bounds.Ref(t.array(types.Real, corner))
+	}
 	t.finish()
 	return fun, bounds, t.failed
 }

@@ -1,0 +1,164 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// boxFamilies are searches in boxes with closed forms, as functions of p, and the ranges of its
+// components in hundredths.
+var boxFamilies = []struct {
+	name, search, closed string
+	ranges               [][2]int
+}{
+	{"root", "let (x, y) = root (-3, -3) (3.1, 3.3) (fun (x, y) => (2 * (x - p[0]) + sin (y - p[1]), (y - p[1]) + (x - p[0]) * (y + 4) / 8)) in p[2] * x + x * y",
+		"p[2] * p[0] + p[0] * p[1]", [][2]int{{-250, 250}, {-250, 250}, {-100, 100}}},
+	{"root in an array", "let x = root [-2, -2, -2, -2] [2, 2.1, 2.2, 2.3] (fun x => [4 * (x[i] - p[i]) + (x[mod (i + 1) 4] - p[mod (i + 1) 4])^2 / 8 for i < 4]) in x[0] * x[1] + x[2] * x[3]",
+		"p[0] * p[1] + p[2] * p[3]", [][2]int{{-150, 150}, {-150, 150}, {-150, 150}, {-150, 150}}},
+	{"root beyond moving bounds", "let (x, y) = root (p[0] - 1, p[1]) (p[2], p[2] + p[1]) (fun (x, y) => (x + y - 2, x - y)) in x + y * p[2]",
+		"1 + p[2]", [][2]int{{10, 90}, {10, 90}, {200, 300}}},
+	{"roots", "sum [x * y + x for (x, y) in roots (-4, -9) (4.1, 9.2) (fun (x, y) => ((x - p[0]) * (x - p[1]), (y - x - p[2]) * (y - p[3])))]",
+		"(p[0] + p[1]) * p[3] + p[0] * (p[0] + p[2]) + p[1] * (p[1] + p[2]) + 2 * (p[0] + p[1])", [][2]int{{-300, -50}, {50, 300}, {-100, 100}, {450, 600}}},
+	{"summit", "maxOver (-3, -3) (3, 3) (fun (x, y) => p[2] - p[3] * (x - p[0])^2 - (x + y - p[0] - p[1])^2 + p[0] * p[1])",
+		"p[2] + p[0] * p[1]", [][2]int{{-250, 250}, {-250, 250}, {-100, 100}, {50, 300}}},
+	{"place of a summit", "let s = argmaxOver {a = -3, b = [-3, -3]} {a = 3, b = [3, 3]} (fun s => cos (s.a - p[0]) / 4 - (s.a - p[0])^2 - (s.b[0] - p[1])^2 * (1 + s.b[1]^2) - (s.b[1] - s.a * p[2])^2) in s.a * s.b[0] + s.b[1]",
+		"p[0] * p[1] + p[0] * p[2]", [][2]int{{-140, 140}, {-250, 250}, {-200, 200}}},
+	{"many minima", "let x = argminOver [-2, -2, -2] [2.1, 2.1, 2.1] (fun x => sum [(x[i] - p[i])^2 + 0.5 * (1 - cos (6 * (x[i] - p[i]))) for i < 3]) in x[0] * x[1] * x[2]",
+		"p[0] * p[1] * p[2]", [][2]int{{-150, 150}, {-150, 150}, {-150, 150}}},
+	{"clamped", "minOver (0, 0) (1, 1) (fun (x, y) => (x - p[0] - 0.005)^2 + p[2] * (y - p[1] - 0.005)^2)",
+		"(min 0 (p[0] + 0.005) + max 0 (p[0] - 0.995))^2 + p[2] * (min 0 (p[1] + 0.005) + max 0 (p[1] - 0.995))^2", [][2]int{{-100, 200}, {-100, 200}, {10, 200}}},
+	{"clamped place", "let (x, y) = argminOver (0, 0) (1, 1) (fun (x, y) => (x - p[0] - 0.005)^2 + p[2] * (y - p[1] - 0.005)^2) in x + 2 * y",
+		"min 1 (max 0 (p[0] + 0.005)) + 2 * min 1 (max 0 (p[1] + 0.005))", [][2]int{{-100, 200}, {-100, 200}, {10, 200}}},
+	{"corner", "maxOver (p[0], 0) (p[1], p[2]) (fun (x, y) => x * y + x)",
+		"p[1] * p[2] + p[1]", [][2]int{{-100, 90}, {100, 300}, {10, 300}}},
+	{"edge", "maxOver (p[0], -3) (p[1], 3) (fun (x, y) => p[2] * x - (x - y)^2)",
+		"p[2] * p[1]", [][2]int{{-100, 90}, {100, 290}, {10, 300}}},
+	{"peak with kinks", "maxOver (-3, -3) (3, 3) (fun (x, y) => p[2] * x + y - 3 * abs (x - p[0]) - 2 * abs (y - p[1] + x))",
+		"p[2] * p[0] + p[1] - p[0]", [][2]int{{-140, 140}, {-140, 140}, {-90, 90}}},
+	{"peak with a kink", "maxOver (-3, -3) (3, 3) (fun (x, y) => p[2] * x - 3 * abs (x - p[0]) - (y - p[1] + x)^2)",
+		"p[2] * p[0]", [][2]int{{-140, 140}, {-140, 140}, {-90, 90}}},
+	{"integral", "integral (0, p[0]) (p[1], p[2]) (fun (x, y) => x * y^2 + p[0])",
+		"p[1]^2 / 2 * (p[2]^3 - p[0]^3) / 3 + p[0] * p[1] * (p[2] - p[0])", [][2]int{{-200, 200}, {-200, 200}, {-200, 200}}},
+	{"integral inside of an optimum", "maxOver (-2, -2) (2, 2) (fun (x, y) => integral 0 1 (fun t => 2 * t * (x * p[0] - x^2) - 3 * t^2 * (y - p[1])^2))",
+		"p[0]^2 / 4", [][2]int{{-300, 300}, {-150, 150}}},
+}
+
+// TestBoxes: searches in boxes, and their derivatives of first and second order, against closed
+// forms: exact enclosures meet, and what is found on doubles agrees. Whatever is refused, with a
+// reason, is counted.
+func TestBoxes(t *testing.T) {
+	random := rand.New(rand.NewPCG(31, property.First()))
+	cases, refused := 0, map[string]int{}
+	for range property.Rounds(20) {
+		family := boxFamilies[random.IntN(len(boxFamilies))]
+		order := random.IntN(3)
+		var point, direction []string
+		for _, span := range family.ranges {
+			x := span[0] + random.IntN(span[1]-span[0]+1)
+			if x == 0 {
+				x = 1
+			}
+			point = append(point, fmt.Sprintf("%.2f", float64(x)/100))
+			direction = append(direction, fmt.Sprint(random.IntN(5)-2))
+		}
+		at := "[" + strings.Join(point, ", ") + "]"
+		text := func(body string) string {
+			define := fmt.Sprintf("let f (p : [%d]Real) : Real = %s\n", len(point), body)
+			switch order {
+			case 0:
+				return define + "f " + at
+			case 1:
+				return define + "grad f " + at
+			}
+			return define + fmt.Sprintf("grad (fun p => sum [d * g for (d, g) in zip [%s] (grad f p)]) %s", strings.Join(direction, ", "), at)
+		}
+		cases++
+		label := fmt.Sprint(family.name, " ", order)
+		want, d := solved(t, text(family.closed), 14)
+		if d != nil {
+			t.Fatalf("%s: %s", text(family.closed), d.Message)
+		}
+		got, d := solved(t, text(family.search), 9)
+		if d != nil {
+			refused[label+" exact "+string(d.Code)]++
+		} else {
+			for i := range want {
+				if got[i].Hi.Cmp(want[i].Lo) < 0 || want[i].Hi.Cmp(got[i].Lo) < 0 {
+					t.Errorf("%s: %s, closed form %s", text(family.search), got[i], want[i])
+				}
+			}
+		}
+		doubles, d := realsFound(t, text(family.search))
+		if d != nil {
+			refused[label+" doubles "+string(d.Code)]++
+			continue
+		}
+		for i := range want {
+			x, _ := want[i].Lo.Float64()
+			if math.Abs(doubles[i]-x) > 1e-7*math.Max(1, math.Abs(x)) {
+				t.Errorf("%s on doubles: %v, closed form %v", text(family.search), doubles[i], x)
+			}
+		}
+	}
+	total := 0
+	for label, n := range refused {
+		t.Logf("refused %d times: %s", n, label)
+		total += n
+	}
+	if total > cases/10 {
+		t.Errorf("%d of %d searches were refused", total, 2*cases)
+	}
+}
+
+// realsFound is the reals of a program's value on doubles.
+func realsFound(t *testing.T, text string) ([]float64, *diag.Diagnostic) {
+	t.Helper()
+	var list diag.List
+	unit := NewWorld(nil).LoadText("test", text, nil, &list)
+	if list.Failed() {
+		t.Fatalf("%s\n%v", text, list.Sorted()[0])
+	}
+	r, d := Run(context.Background(), unit, Settings{Limits: interp.DefaultLimits()})
+	if d != nil {
+		return nil, d
+	}
+	return value.RealsOf(r.Value), nil
+}
+
+// TestBoxesNested: the largest values of random functions of two reals, and their derivatives, by
+// one search in a box and by two along lines.
+func TestBoxesNested(t *testing.T) {
+	random := rand.New(rand.NewPCG(32, property.First()))
+	compared := 0
+	for range property.Rounds(4) {
+		part := func() string { return fmt.Sprintf("%.1f", float64(random.IntN(41)-20)/10) }
+		body := fmt.Sprintf("sin (%s * x + %s * c) * cos (%s * y) + (%s) * x * y + (%s) * max x (c * y)",
+			part(), part(), part(), part(), part())
+		along := "deriv (fun c => maxOver (-1) 1 (fun x => maxOver (-1) 1 (fun y => " + body + "))) 0.3"
+		in := "deriv (fun c => maxOver (-1, -1) (1, 1) (fun (x, y) => " + body + ")) 0.3"
+		want, d := solved(t, along, 6)
+		if d != nil {
+			continue
+		}
+		got, d := solved(t, in, 9)
+		if d != nil {
+			continue
+		}
+		compared++
+		if got[0].Hi.Cmp(want[0].Lo) < 0 || want[0].Hi.Cmp(got[0].Lo) < 0 {
+			t.Errorf("%s: %s, along lines %s", in, got[0], want[0])
+		}
+	}
+	if compared == 0 {
+		t.Error("nothing was compared")
+	}
+}

@@ -1,0 +1,253 @@
+package exact
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// Note [Roots in boxes]. A box is dropped if a result of f is not 0 in it, or if Newton's operator
+// leaves nothing of it (Note [Newton's operator in boxes]). Where that proves a root the box is done
+// with. Cutting alone never is: at a root on a face of two boxes both remain, however small. So
+// Newton's method on points looks for a root from time to time, and a zone around it is sought in
+// which the root is the only one. A box in a zone has been dealt with.
+//
+// The search ends when no box is left: the roots are those of the zones, and there are no others.
+// A root that is not isolated, at which the slopes of f are not regular, or on the edge of the range
+// leaves boxes that become too small to be cut. The first of them ends the search: what is found
+// then does not count, but two roots where one was asked for.
+
+// rootsSearch is a search for all roots in a space.
+type rootsSearch struct {
+	*space
+	e       *equations
+	left    int // boxes that may be looked at
+	todo    []pending
+	found   []*zone
+	single  bool   // one root is wanted: two are enough to know that this is not so
+	open    cuboid // a box of which it is not known whether there is a root in it, nil for none
+	why     string // that is so
+	trouble trouble
+}
+
+// pending is a box to be looked at, and how often it was cut.
+type pending struct {
+	x    cuboid
+	cuts int
+}
+
+// boxRoots is the roots of f in a box, in their order, with derivatives. If one is wanted, and it is
+// not known, there is none in the list.
+func (c *ctx) boxRoots(
+	at diag.Span, a, b []jet.Jet, f field, single bool,
+) ([][]jet.Jet, error) {
+	unknown := errUndecided
+	if single {
+		unknown = nil
+	}
+	s, err := c.spaceOf(at, a, b, f, diag.NoRoot)
+	if err != nil || s == nil {
+		return nil, orElse(err, unknown)
+	}
+	if len(a) == 0 {
+		return [][]jet.Jet{{}}, nil
+	}
+	r := &rootsSearch{space: s, e: s.zeros(), left: c.boxCells(), single: single}
+	floor, tol := c.ignoreOuter(), c.tol
+	c.tol = tol.MulFloat(0.25)
+	err = r.run()
+	c.restore(floor)
+	c.tol = tol
+	if err != nil {
+		return nil, err
+	}
+	if single && len(r.found) > 1 {
+		return nil, diag.Errorf(diag.NoRoot, at, "the function is zero at several places in the box").
+			WithHint("in %s, and in %s", s.show(r.found[0].x), s.show(r.found[1].x)).
+			WithHint("`roots a b f` gives all of them")
+	}
+	if r.open != nil || len(r.todo) > 0 {
+		what := "whether the function is zero elsewhere in the box is not known: the effort ran out"
+		if r.open != nil {
+			what = r.why + ", in " + s.show(r.open)
+		}
+		c.report(r.trouble)
+		c.report(trouble{code: diag.NoRoot, at: at, what: what})
+		return nil, unknown
+	}
+	if single && len(r.found) == 0 {
+		return nil, diag.Errorf(diag.NoRoot, at, "the function is zero nowhere in the box")
+	}
+	slices.SortFunc(r.found, func(p, q *zone) int { return c.compareBoxes(p.x, q.x) })
+	var list [][]jet.Jet
+	for _, z := range r.found {
+		before := c.frame.kinked
+		c.frame.kinked = false
+		x, err := r.e.lift(z.x)
+		if c.frame.kinked {
+			c.report(trouble{code: diag.NoRoot, at: at, what: "the function may have a kink where it is zero"})
+		}
+		c.frame.kinked = c.frame.kinked || before
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s.place(x))
+	}
+	return list, nil
+}
+
+// orElse is the first error that is one.
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// compareBoxes orders boxes by the first coordinate in which they can be told apart.
+func (c *ctx) compareBoxes(x, y cuboid) int {
+	for i := range x {
+		switch {
+		case c.N.Less(x[i], y[i]):
+			return -1
+		case c.N.Less(y[i], x[i]):
+			return 1
+		}
+	}
+	return 0
+}
+
+// run searches until nothing is left to be looked at.
+func (r *rootsSearch) run() error {
+	r.todo = []pending{{x: r.whole()}}
+	for len(r.todo) > 0 && r.left > 0 && r.open == nil && (!r.single || len(r.found) < 2) {
+		last := len(r.todo) - 1
+		p := r.todo[last]
+		r.todo = r.todo[:last]
+		r.left--
+		if err := r.look(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look drops a box, narrows it or cuts it.
+func (r *rootsSearch) look(p pending) error {
+	c := r.c
+	for _, z := range r.found {
+		if c.withinBox(p.x, z.all) {
+			return nil
+		}
+	}
+	ys, seen, err := c.over(r.f, c.consts(p.x), len(p.x))
+	if err != nil {
+		return err
+	}
+	known := allKnown(ys)
+	for _, y := range ys {
+		if y.Known() && c.N.Sign(y.Val()) != 0 {
+			return nil
+		}
+	}
+	if !known && r.trouble.code == "" {
+		r.trouble = seen.trouble
+	}
+	var rows [][]jet.Jet
+	if known {
+		k, err := r.e.contract(p.x)
+		if err != nil || k.empty {
+			return err
+		}
+		if k.proved {
+			x, err := r.e.narrow(k.x)
+			if err != nil {
+				return err
+			}
+			return r.add(&zone{p.x, x})
+		}
+		if c.smaller(k.x, p.x) {
+			r.todo = append(r.todo, pending{k.x, p.cuts})
+			return nil
+		}
+		p.x, rows = k.x, k.rows
+		if rows != nil && p.cuts%len(p.x) == 0 {
+			done, err := r.seek(p.x)
+			if err != nil || done {
+				return err
+			}
+		}
+	}
+	i := r.longest(p.x, rows)
+	if i < 0 || p.cuts > mostCuts(len(p.x)) {
+		return r.leave(p.x, known)
+	}
+	left, right, ok := c.halves(p.x, i)
+	if !ok || !c.tol.Mul(jet.Exp2(-finest)).Less(c.boxWidth(p.x)) {
+		return r.leave(p.x, known)
+	}
+	r.todo = append(r.todo, pending{right, p.cuts + 1}, pending{left, p.cuts + 1})
+	return nil
+}
+
+// mostCuts is how often a box of n coordinates may be cut: below the precision of doubles in all of
+// them there is nothing to be found.
+func mostCuts(n int) int { return 60 * n }
+
+// leave gives a box up.
+func (r *rootsSearch) leave(x cuboid, known bool) error {
+	r.open = x
+	r.why = "the function may be zero where its slopes are not regular, or on the edge of the range"
+	if !known {
+		r.why = mayJump
+	}
+	return nil
+}
+
+// seek looks for a root near the middle of a box. It tells whether that settles the box.
+func (r *rootsSearch) seek(x cuboid) (bool, error) {
+	c := r.c
+	m, err := r.e.approach(c.mid(x))
+	if err != nil || m == nil {
+		return false, err
+	}
+	for _, z := range r.found {
+		if c.withinBox(m, z.all) {
+			return false, nil
+		}
+	}
+	z, err := r.e.prove(m)
+	if err != nil || z == nil {
+		return false, err
+	}
+	if err := r.add(z); err != nil {
+		return false, err
+	}
+	return c.withinBox(x, z.all), nil
+}
+
+// add takes a root into the list, unless it is there or outside of the range.
+func (r *rootsSearch) add(z *zone) error {
+	c, n := r.c, r.c.N
+	for i := range z.x {
+		if n.Less(z.x[i], r.lo[i]) || n.Less(r.hi[i], z.x[i]) {
+			return nil
+		}
+		if !n.Less(r.lo[i], z.x[i]) || !n.Less(z.x[i], r.hi[i]) {
+			r.open, r.why = z.x, "the function may be zero on the edge of the range"
+			return nil
+		}
+	}
+	for _, other := range r.found {
+		switch {
+		case c.withinBox(z.x, other.all) || c.withinBox(other.x, z.all):
+			return nil // it is the one root there
+		case !c.apart(z.x, other.x):
+			r.open, r.why = z.x, "two places where the function is zero cannot be told apart"
+			return nil
+		}
+	}
+	r.found = append(r.found, z)
+	return nil
+}
