@@ -216,9 +216,11 @@ func slowCommands() []func() slow {
 		func() slow {
 			return program("picture", "[[real (i * j) * 1e-7 for i < 3000] for j < 3000]\n", "run", "--png=o.png", "in.flx").printing()
 		},
-		func() slow { return program("show", "length (show [real i * 0.1 for i < 5000000])\n", run...) },
 		func() slow {
-			return program("sort", "import array\narray.sort (fun a b => a < b) [sin (real i) for i < 5000000]\n", "run", "in.flx")
+			return program("show", "import string\nstring.length (show [real i * 0.1 for i < 5000000])\n", run...)
+		},
+		func() slow {
+			return program("sort", "import array\narray.sort [sin (real i) for i < 5000000]\n", "run", "in.flx")
 		},
 		func() slow {
 			return program("solve", "import linalg\nsum (linalg.solve [[sin (real (i * j)) for i < 3000] for j < 3000] [1 for _ < 3000])\n", run...)
@@ -270,7 +272,7 @@ func slowCommands() []func() slow {
 			return program("plot", "let f (x : Real) : Real = sum [sin (real i * x) for i < 1000000]\n", "plot", "-f", "in.flx", "f")
 		},
 		func() slow {
-			return program("strategies", "let f (v : []Real) : Real = sum [sin (x * real i) for x in v, i < 1000]\n", "diff", "in.flx", "--fn=f", "--at=[1,2,3]", "--strategy=all")
+			return program("strategies", "let f (v : []Real) : Real = sum [sum [sin (x * real i) for i < 1000] for x in v]\n", "diff", "in.flx", "--fn=f", "--at=[1,2,3]", "--strategy=all")
 		},
 		func() slow {
 			return program("bench", "let f (x : Real) : Real = sum [sin (real i * x) for i < 100000]\n", "bench", "in.flx", "--fn=f", "--at=1", "--grad")
@@ -288,7 +290,7 @@ func slowCommands() []func() slow {
 			return program("check rules", "let f = withDerivative (fun x => sum [sin (real i * x) for i < 100000]) (fun x => sum [real i * cos (real i * x) for i < 100000])\nf 1\n", "check", "--rules", "in.flx")
 		},
 		func() slow {
-			return program("strategies json", "let f (v : []Real) : Real = sum [sin (x * real i) for x in v, i < 1000]\n", "diff", "--json", "in.flx", "--fn=f", "--at=[1,2,3]")
+			return program("strategies json", "let f (v : []Real) : Real = sum [sum [sin (x * real i) for i < 1000] for x in v]\n", "diff", "--json", "in.flx", "--fn=f", "--at=[1,2,3]")
 		},
 		func() slow {
 			return program("eval", "", "eval", "loop x = 0.5 while x < 2 do x * 1 + 0")

@@ -43,7 +43,9 @@ func Check(m *syntax.Module, opts Options, sink *diag.List) *Info {
 	}
 	if opts.Before == nil {
 		c.abbreviate()
+		c.opts.Watch.Look()
 		c.forward = definitions(m.Decls)
+		c.opts.Watch.Look()
 	}
 	for _, d := range m.Decls {
 		if d, ok := d.(*syntax.LetDecl); ok {
@@ -147,16 +149,20 @@ func (c *checker) finishDefinition() {
 func (c *checker) finishModule() {
 	c.closeRecords()
 	c.defaultJacobians(0)
+	c.opts.Watch.Look()
 	c.solveSizes()
+	c.opts.Watch.Look()
 	c.defaultModule()
 	c.checkLiterals()
 	c.checkFiles()
 	if c.opts.Before != nil {
 		return
 	}
+	c.opts.Watch.Look()
 	c.lintImports()
 	c.lintLocals()
 	c.lintSources()
+	c.opts.Watch.Look()
 }
 
 // definitions returns where each top-level name is first defined.

@@ -72,6 +72,7 @@ func (c *checker) recursiveGroup(bindings []*syntax.Binding, top *syntax.LetDecl
 		g.Own = append(g.Own, c.inferMember(r)...)
 		g.Restricted = g.Restricted || len(r.binding.Params) == 0
 	}
+	c.opts.Watch.Look()
 	for _, r := range members {
 		if len(r.uses) > 0 && r.binding.Result == nil {
 			_, result := types.Splay(r.t, len(r.binding.Params))
@@ -90,8 +91,10 @@ func (c *checker) recursiveGroup(bindings []*syntax.Binding, top *syntax.LetDecl
 	if slices.ContainsFunc(members, func(r *recursive) bool { return r.declared != nil }) {
 		c.refuseJacobians(g.Level)
 	}
+	c.opts.Watch.Look()
 	c.generalise(bindings[0], g, ts, schemes)
 	for i, r := range members {
+		c.opts.Watch.Step()
 		if p, ok := r.binding.Pat.(*syntax.PVar); ok {
 			c.record(p, r.t)
 			c.defineRecursive(r, p, schemes[i], top)

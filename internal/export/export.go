@@ -69,7 +69,7 @@ type File struct {
 // Functions lowers functions of a unit, and the derivatives that the options ask for.
 func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Options,
 	sink *diag.List) (m *Module) {
-	m = &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types,
+	m = &Module{Name: unit.Info.Name, watch: stop.Of(ctx), declared: unit.Info.Interface.Types,
 		deterministic: o.Deterministic}
 	var text strings.Builder
 	for _, name := range o.Functions {
@@ -102,8 +102,7 @@ func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Option
 	program.EachDef(func(d *core.Def) { defs[d.Name] = d })
 	source := lower.NewSource(program)
 	source.Data, source.Ties = true, true
-	watch := stop.Of(ctx)
-	source = source.Until(watch)
+	source = source.Until(m.watch)
 	var over *diag.Diagnostic
 	defer func() {
 		if over != nil {
@@ -125,7 +124,7 @@ func Functions(ctx context.Context, w *driver.World, unit *driver.Unit, o Option
 			f.loop.Name, f.types, f.result = f.name, low.Params, low.Result
 			dropLengths(f.loop.Body, lower.ResultShapeOf(low.Result))
 			for _, f := range loop.Reached(f.loop).Funcs {
-				pass.Optimize(f, pass.Options{Schedule: true, Watch: watch})
+				pass.Optimize(f, pass.Options{Schedule: true, Watch: m.watch})
 			}
 			err = regular(f.loop, ragged)
 		}
@@ -188,6 +187,7 @@ func regular(f *loop.Func, ragged []diag.Span) error {
 func (m *Module) shareCalled() {
 	one := map[string]*loop.Func{}
 	for _, f := range m.functions {
+		m.watch.Look()
 		loop.Walk(f.loop.Body, func(s loop.Stmt) {
 			if c, ok := s.(*loop.Call); ok {
 				text := loop.Print(loop.Reached(c.Func))
@@ -213,6 +213,7 @@ func (m *Module) reword(d *diag.Diagnostic) *diag.Diagnostic {
 type Module struct {
 	Name      string
 	functions []*function
+	watch     *stop.Watch // ends the work on the module
 	// deterministic is Options.Deterministic.
 	deterministic bool
 	// declared holds the types of the program; Go types take their names.
@@ -547,7 +548,7 @@ func (m *Module) named(make, inner func(name string) string) (names map[*loop.Fu
 
 // program returns the functions, and more, as a program.
 func (m *Module) program(more ...*loop.Func) *loop.Program {
-	p := &loop.Program{}
+	p := &loop.Program{Watch: m.watch}
 	for _, f := range m.functions {
 		p.Funcs = append(p.Funcs, f.loop)
 	}

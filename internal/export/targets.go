@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/source/c"
 	"github.com/fluxion-lang/fluxion/internal/source/golang"
 	"github.com/fluxion-lang/fluxion/internal/source/wasm"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // target is a language that modules are printed in.
@@ -66,12 +67,21 @@ func targetOf(name string) target {
 func Typed(name string) bool { return targetOf(name).typed }
 
 // Print writes the module in one of the Targets. It returns a *diag.Diagnostic as its error if a
-// function has a type that the language does not have.
-func (m *Module) Print(name string) ([]File, error) { return targetOf(name).print(m) }
+// function has a type that the language does not have, or if the context of Functions has ended.
+func (m *Module) Print(name string) (files []File, err error) {
+	var over *diag.Diagnostic
+	defer func() {
+		if over != nil {
+			files, err = nil, over
+		}
+	}()
+	defer stop.Catch(&over)
+	return targetOf(name).print(m)
+}
 
 func (m *Module) printGo() ([]File, error) {
 	names, called := m.named(goName, func(name string) string { return "fx" + goName(name) })
-	p := &golang.Package{Name: goPackage(m.Name)}
+	p := &golang.Package{Name: goPackage(m.Name), Watch: m.watch}
 	types := newGoTypes(m, names)
 	for _, f := range m.functions {
 		doc := folded(comment(names[f.loop] + " is " + f.doc + "."))

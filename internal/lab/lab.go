@@ -105,12 +105,20 @@ func allocations() uint64 {
 	return sample[0].Value.Uint64()
 }
 
+// run runs a strategy on a problem. When ctx ends, the strategy may panic as Poll of package stop
+// does.
+func run(ctx context.Context, s papers.Strategy, p *papers.Problem) (answer *papers.Answer,
+	d *diag.Diagnostic) {
+	defer stop.Catch(&d)
+	return s.Run(ctx, p)
+}
+
 // Solve runs a strategy on a problem. Parts of the gradient that are not real are replaced by
 // those of the point, whatever the paper has there. A failure without a place gets the place of
 // the function.
 func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.Answer,
 	*diag.Diagnostic) {
-	answer, d := s.Run(ctx, p)
+	answer, d := run(ctx, s, p)
 	if d != nil {
 		if !d.Span.Known() {
 			located := *d

@@ -13,6 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -61,7 +62,8 @@ func Compiler(s driver.Settings) func(context.Context, *core.Program, string,
 	}
 	return func(ctx context.Context, p *core.Program, name string,
 		args ...value.Value) (value.Value, []string, *diag.Diagnostic) {
-		prepared, d := opt.Prepare(p, opt.Options{Roots: []string{name}, Verify: s.Verify})
+		prepared, d := opt.Prepare(p, opt.Options{Roots: []string{name}, Verify: s.Verify,
+			Watch: stop.Of(ctx)})
 		if d != nil {
 			return nil, nil, d
 		}

@@ -185,10 +185,13 @@ func (s *simplifier) program(p *core.Program) {
 func (s *simplifier) def(d *core.Def) {
 	s.grown = 0
 	body := s.block(d.Body)
+	s.opts.Watch.Poll()
 	s.eliminate(body)
+	s.opts.Watch.Poll()
 	if s.fuse(body) {
 		s.changed = true
 	}
+	s.opts.Watch.Poll()
 	s.expandDef(d, body)
 }
 

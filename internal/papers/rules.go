@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -39,13 +40,13 @@ const (
 func (s Strategy) WithRules(form Rules) Strategy {
 	run := s.Run
 	s.Run = func(ctx context.Context, p *Problem) (*Answer, *diag.Diagnostic) {
-		return run(ctx, p.ruled(form))
+		return run(ctx, p.ruled(stop.Of(ctx), form))
 	}
 	return s
 }
 
 // ruled returns the problem with all rules in one form.
-func (p *Problem) ruled(form Rules) *Problem {
+func (p *Problem) ruled(w *stop.Watch, form Rules) *Problem {
 	found := false
 	each := func(b *core.Block, f func(*core.Let, *core.Prim)) {
 		core.Walk(b, func(s core.Stmt) {
@@ -81,7 +82,7 @@ func (p *Problem) ruled(form Rules) *Problem {
 	}
 	program.Defs = append(transposed, program.Defs...)
 	q := *p
-	var options opt.Options
+	options := opt.Options{Watch: w}
 	// otherwise it is outside of the program, of which it may use anything
 	if slices.Contains(p.Program.Defs, p.Fun) {
 		options.Roots = []string{p.Fun.Name}

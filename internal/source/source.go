@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Language writes statements. Arguments that are strings are names or expressions that it has made.
@@ -82,9 +83,11 @@ type Function struct {
 }
 
 // Program writes the functions of a program, math functions first. names has a name for each
-// function, which must be an identifier of the language.
+// function, which must be an identifier of the language. Beyond what the program's Watch allows,
+// Program panics as Poll of the Watch does.
 func Program(l Language, p *loop.Program, names map[*loop.Func]string) {
-	w := &walker{l: l, funcs: map[*loop.Func]*Function{}, math: map[*loop.Op]*Function{}}
+	w := &walker{l: l, watch: p.Watch, funcs: map[*loop.Func]*Function{},
+		math: map[*loop.Op]*Function{}}
 	for _, f := range p.Funcs {
 		w.defineMath(f.Body)
 	}
@@ -180,6 +183,7 @@ func (s *scope) name(base string) string {
 
 type walker struct {
 	l     Language
+	watch *stop.Watch
 	funcs map[*loop.Func]*Function
 	math  map[*loop.Op]*Function
 
@@ -252,6 +256,7 @@ func (w *walker) declare(f *loop.Func, name string, math *loop.Op) {
 }
 
 func (w *walker) function(f *loop.Func) {
+	w.watch.Look()
 	w.f, w.scope = w.funcs[f], w.scopes[f]
 	w.names, w.used = map[*loop.Var]string{}, map[*loop.Var]bool{}
 	w.part, w.rows = map[loop.Stmt]element{}, nil
@@ -380,6 +385,7 @@ func (w *walker) let(v *loop.Var, expr string) {
 }
 
 func (w *walker) stmt(s loop.Stmt) {
+	w.watch.Step()
 	switch s := s.(type) {
 	case *loop.Let:
 		if !w.used[s.Var] {

@@ -195,6 +195,13 @@ func (w *Watch) Poll() {
 	}
 }
 
+// Look is Poll for few and large pieces of work: it looks at the clock in every call.
+func (w *Watch) Look() {
+	if d := w.Now(); d != nil {
+		panic(&Reached{d})
+	}
+}
+
 // Step is a cheaper Poll, for work on something small such as a token. Most of its calls only
 // count.
 func (w *Watch) Step() {

@@ -108,7 +108,7 @@ func (r *runner) run(steps []step) {
 		if r.done[s.name] == before {
 			continue
 		}
-		r.o.Watch.Poll()
+		r.o.Watch.Look()
 		r.known.settled = false
 		if s.run(r.f, &r.known); r.f.Body == before || r.known.settled {
 			r.done[s.name] = r.f.Body

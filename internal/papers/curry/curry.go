@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -138,9 +139,12 @@ func (m *machine) constants(p *papers.Problem) {
 
 // explain returns the combinators of a definition and of everything that it uses.
 func (m *machine) explain(fun *core.Def) string {
-	var texts []string
-	for _, d := range m.reachable(fun) {
-		texts = append(texts, printDef(d))
+	p := printer{watch: stop.Of(m.ctx)}
+	for i, d := range m.reachable(fun) {
+		if i > 0 {
+			p.b.WriteString("\n")
+		}
+		p.definition(d)
 	}
-	return strings.Join(texts, "\n")
+	return p.b.String()
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Terms are written as in the paper, but for composition, f ; g:
@@ -19,14 +21,27 @@ import (
 const width = 90 // of a line
 
 // Print writes a term, on one line if it fits.
-func Print(t Term) string { return layout(document(t), 0) }
+func Print(t Term) string {
+	var p printer
+	p.layout(document(t), 0)
+	return p.b.String()
+}
 
-func printDef(d *definition) string {
+// printer writes documents.
+type printer struct {
+	b     strings.Builder
+	watch *stop.Watch // ends the work by a panic
+}
+
+// definition writes a definition.
+func (p *printer) definition(d *definition) {
 	t := d.term
 	if d.fun != nil {
 		t = d.fun
 	}
-	return d.def.Name + " =\n  " + layout(document(t), 2) + "\n"
+	p.b.WriteString(d.def.Name + " =\n  ")
+	p.layout(document(t), 2)
+	p.b.WriteString("\n")
 }
 
 // doc is a text to be laid out: a head, parts, and a tail. On one line the
@@ -61,42 +76,43 @@ func (d doc) flat(b *strings.Builder, room int) bool {
 }
 
 // layout writes a document from a column on.
-func layout(d doc, column int) string {
-	var line strings.Builder
-	if room := max(width-column, width/3); d.flat(&line, room) || len(d.parts) == 0 {
-		if len(d.parts) == 0 {
-			return d.head + d.tail
-		}
-		return line.String()
+func (p *printer) layout(d doc, column int) {
+	p.watch.Step()
+	if len(d.parts) == 0 {
+		p.b.WriteString(d.head + d.tail)
+		return
 	}
-	var b strings.Builder
-	b.WriteString(strings.TrimRight(d.head, " "))
+	var line strings.Builder
+	if d.flat(&line, max(width-column, width/3)) {
+		p.b.WriteString(line.String())
+		return
+	}
+	p.b.WriteString(strings.TrimRight(d.head, " "))
 	inner, newline := column, "\n"+strings.Repeat(" ", column)
 	if d.head != "" {
 		inner += 2
-		b.WriteString(newline + "  ")
+		p.b.WriteString(newline + "  ")
 		newline += "  "
 	}
-	for i, p := range d.parts {
+	for i, part := range d.parts {
 		at := inner
 		if i > 0 {
-			b.WriteString(newline)
+			p.b.WriteString(newline)
 		}
 		if d.before {
 			at += 2
 			if i > 0 {
-				b.WriteString(d.sep + " ")
+				p.b.WriteString(d.sep + " ")
 			} else {
-				b.WriteString("  ")
+				p.b.WriteString("  ")
 			}
 		}
-		b.WriteString(layout(p, at))
+		p.layout(part, at)
 		if !d.before && i < len(d.parts)-1 {
-			b.WriteString(d.sep)
+			p.b.WriteString(d.sep)
 		}
 	}
-	b.WriteString(d.tail)
-	return b.String()
+	p.b.WriteString(d.tail)
 }
 
 // binder returns name[vars] (body), with its bodies.

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/rules"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -15,6 +16,7 @@ import (
 // primitives. The tangents are left open.
 type dual struct {
 	*shapes
+	watch   *stop.Watch // ends the translation by a panic
 	source  map[string]*core.Def
 	made    map[string]*core.Def // translations, by the names of the sources
 	defs    []*core.Def          // all that was made

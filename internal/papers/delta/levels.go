@@ -87,11 +87,12 @@ func expanding(solve solver) solver {
 			return solve(ctx, p)
 		}
 		// The function alone is that before: its operations, and its errors.
-		_, primal, d := (&run{Problem: p, ctx: ctx}).at(p.Program, p.Fun)
+		r := newRun(ctx, p, "")
+		_, primal, d := r.at(p.Program, p.Fun)
 		if d != nil {
 			return nil, d
 		}
-		q, d := expand(p)
+		q, d := r.expand()
 		if d != nil {
 			return nil, d
 		}
@@ -113,21 +114,24 @@ func takesDerivatives(p *papers.Problem) bool {
 }
 
 // expand returns the problem without derivative forms.
-func expand(p *papers.Problem) (*papers.Problem, *diag.Diagnostic) {
+func (r *run) expand() (*papers.Problem, *diag.Diagnostic) {
+	p := r.Problem
 	from, to := signature(p.Fun)
 	t := newLevels(p.Program)
+	t.watch = r.watch
 	f := t.def(p.Fun)
 	s := core.NewVar(argument(p.Fun), from)
 	var b core.Builder
 	s0, _ := t.apply(&b, t.initZeros(), from, []core.Atom{s}, nil, nil)
-	r := call(&b, "r", f.Use(), s0, construct(&b, data("Levels"), "Outside"))
-	y := t.primal(&b, to, proj(&b, "y", r, 0))
+	result := call(&b, "r", f.Use(), s0, construct(&b, data("Levels"), "Outside"))
+	y := t.primal(&b, to, proj(&b, "y", result, 0))
 	fun := &core.Lambda{Params: []*core.Var{s}, Body: b.Block(y)}
 	def := t.add("plain{"+p.Fun.Name+"}", fun, p.Fun.At)
 	if t.err != nil {
 		return nil, t.err
 	}
-	program, d := opt.Mono(t.program(p.Program), opt.Options{Roots: []string{def.Name}})
+	program, d := opt.Mono(t.program(p.Program), opt.Options{Roots: []string{def.Name},
+		Watch: r.watch})
 	if d != nil {
 		return nil, d
 	}

@@ -174,6 +174,7 @@ func (t *monad) part(state core.Atom, b *core.Block) *part {
 // inline emits a block, and returns its result.
 func (t *monad) inline(b *core.Block) core.Atom {
 	for _, s := range b.Stmts {
+		t.watch.Step()
 		t.stmt(s)
 	}
 	return t.atom(b.Result)

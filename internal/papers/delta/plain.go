@@ -80,6 +80,7 @@ func (t *plain) atom(a core.Atom) core.Atom {
 func (t *plain) block(b *core.Block) *core.Block {
 	return t.nested(func() core.Atom {
 		for _, s := range b.Stmts {
+			t.watch.Step()
 			t.stmt(s)
 		}
 		return t.atom(b.Result)

@@ -45,8 +45,13 @@ func signature(e *core.Def) (from, to types.Type) {
 // run is one differentiation of a problem by the strategy of that name.
 type run struct {
 	*papers.Problem
-	ctx  context.Context
-	name string
+	ctx   context.Context
+	watch *stop.Watch // of ctx
+	name  string
+}
+
+func newRun(ctx context.Context, p *papers.Problem, name string) *run {
+	return &run{p, ctx, stop.Of(ctx), name}
 }
 
 // at evaluates a function of the program at the point and, if it has two arguments, the
@@ -61,7 +66,7 @@ func (r *run) at(p *core.Program, fun *core.Def) (value.Value, int64, *diag.Diag
 	y := b.Emit("y", &core.Apply{Fun: fun.Use(), Args: args}, r.Fun.At)
 	main := &core.Def{Name: "𝒟.main", Type: y.Ty, Body: b.Block(y), At: r.Fun.At}
 	mono, d := opt.Mono(&core.Program{Datas: p.Datas, Defs: p.Defs, Main: main},
-		opt.Options{Watch: stop.Of(r.ctx)})
+		opt.Options{Watch: r.watch})
 	if d != nil {
 		return nil, 0, d
 	}

@@ -58,7 +58,7 @@ func (t *plain) gradient(e *core.Def, n int) *core.Def {
 }
 
 func runForward(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
-	r := &run{Problem: p, ctx: ctx, name: "forward"}
+	r := newRun(ctx, p, "forward")
 	y, primal, d := r.primal()
 	if d != nil {
 		return nil, d
@@ -68,6 +68,7 @@ func runForward(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.D
 		return nil, papers.OverBudget(p.Fun.At, r.name, p.MaxOps)
 	}
 	t := newForward(p.Program)
+	t.watch = r.watch
 	f := t.gradient(p.Fun, n)
 	if t.err != nil {
 		return nil, t.err

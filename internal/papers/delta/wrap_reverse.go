@@ -57,7 +57,7 @@ func (t *monad) reverse(e, of *core.Def, last stage) *core.Def {
 // runDelta runs the forward pass as translated, which hands back a Delta, and
 // evaluates that over a mutable array: §7.3.
 func runDelta(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
-	r := &run{Problem: p, ctx: ctx, name: "delta"}
+	r := newRun(ctx, p, "delta")
 	_, primal, d := r.primal()
 	if d != nil {
 		return nil, d
@@ -66,6 +66,7 @@ func runDelta(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 	modules.Lock()
 	defer modules.Unlock()
 	t := newMonad(p.Program, modules)
+	t.watch = r.watch
 	f := t.reverse(p.Fun, t.def(t.objective(p.Fun)), toDelta)
 	if t.err != nil {
 		return nil, t.err

@@ -49,13 +49,14 @@ func (t *plain) pullBack(b *core.Builder, e *core.Def, vars *poly, s, dt *core.V
 }
 
 func runReverse1(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
-	r := &run{Problem: p, ctx: ctx, name: "reverse1"}
+	r := newRun(ctx, p, "reverse1")
 	_, primal, d := r.primal()
 	if d != nil {
 		return nil, d
 	}
 	n := len(value.RealsOf(p.At))
 	t := newReverse1(p.Program, n)
+	t.watch = r.watch
 	f := t.reverse1(p.Fun, n)
 	if t.err != nil {
 		return nil, t.err

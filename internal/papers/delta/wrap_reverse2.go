@@ -38,7 +38,7 @@ var oneHotVars = initVars(func(b *core.Builder, id core.Atom) core.Atom {
 const smallDelta = 2000
 
 func runReverse2(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
-	r := &run{Problem: p, ctx: ctx, name: "reverse2"}
+	r := newRun(ctx, p, "reverse2")
 	_, primal, d := r.primal()
 	if d != nil {
 		return nil, d
@@ -47,6 +47,7 @@ func runReverse2(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.
 		return nil, d
 	}
 	t := newReverse2(p.Program)
+	t.watch = r.watch
 	n := len(value.RealsOf(p.At))
 	first, whole, shown := t.reverse2(p.Fun, n, toValue), t.reverse2(p.Fun, n, toGradient),
 		t.reverse2(p.Fun, n, toDelta)
@@ -90,6 +91,7 @@ func (r *run) tree() *diag.Diagnostic {
 	modules.Lock()
 	defer modules.Unlock()
 	t := newMonad(r.Program, modules)
+	t.watch = r.watch
 	f := t.reverse(r.Fun, t.def(t.objective(r.Fun)), toDelta)
 	if t.err != nil {
 		return t.err

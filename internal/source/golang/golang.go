@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"go/format"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/source"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Package is a Go package that is made from functions of the loop form.
@@ -21,6 +21,7 @@ type Package struct {
 	Name      string
 	Functions []*Function
 	Types     []*Declaration // of the structs and enumerations that the faces of functions use
+	Watch     *stop.Watch    // ends Print by a panic
 }
 
 // Function is a function of a package. Its name is an identifier that is not a keyword.
@@ -33,19 +34,19 @@ type Function struct {
 	Inner bool
 }
 
-// declares tells whether a name is that of a function or type of the package.
-func (p *Package) declares(name string) bool {
-	return slices.ContainsFunc(p.Functions, func(f *Function) bool { return f.Name == name }) ||
-		slices.ContainsFunc(p.Types, func(d *Declaration) bool { return d.Name == name })
-}
-
-// Print gives the package's file.
+// Print gives the package's file. Beyond what the package's Watch allows, Print panics as Poll of
+// the Watch does.
 func Print(p *Package) ([]byte, error) {
 	g := &readable{printer: &printer{docs: map[string]string{}, inner: map[string]bool{},
 		library: "math", grouped: true},
-		pkg: p, faces: map[string]*opened{}, cells: map[*loop.Func]map[*loop.Load]pass.Cell{}}
-	program, names := &loop.Program{}, map[*loop.Func]string{}
+		pkg: p, declared: map[string]bool{}, faces: map[string]*opened{},
+		cells: map[*loop.Func]map[*loop.Load]pass.Cell{}}
+	for _, d := range p.Types {
+		g.declared[d.Name] = true
+	}
+	program, names := &loop.Program{Watch: p.Watch}, map[*loop.Func]string{}
 	for _, f := range p.Functions {
+		g.declared[f.Name] = true
 		if f.Inner {
 			g.inner[f.Name] = true
 		}
@@ -53,17 +54,39 @@ func Print(p *Package) ([]byte, error) {
 		names[f.Loop], g.docs[f.Name] = f.Name, f.Doc
 	}
 	source.Program(g, program, names)
-	body := g.text.String() + g.maths.String()
-	text := errRange
-	for _, d := range p.Types {
-		text += d.text()
-	}
-	text += body + prelude(body)
+	parts := append(g.text.parts(), g.maths.parts()...)
+	body := strings.Join(parts, "")
+	used := prelude(body)
 	imports := "import \"errors\"\n\n"
-	if strings.Contains(text, "math.") {
+	if strings.Contains(body+used, "math.") {
 		imports = "import (\n\"errors\"\n\"math\"\n)\n\n"
 	}
-	return format.Source([]byte(fmt.Sprintf("%s\npackage %s\n\n%s", head, p.Name, imports) + text))
+	first := fmt.Sprintf("%s\npackage %s\n\n%s%s", head, p.Name, imports, errRange)
+	for _, d := range p.Types {
+		first += d.text()
+	}
+	return formatted(p.Watch, append(append([]string{first}, parts...), used))
+}
+
+// formatted is the text of a file, laid out by gofmt. The first part is the beginning of the file,
+// and others are declarations. gofmt does not poll, so it is given them one by one.
+func formatted(w *stop.Watch, parts []string) (file []byte, err error) {
+	for _, part := range parts {
+		w.Look()
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		text, err := format.Source([]byte(part + "\n"))
+		if err != nil {
+			return nil, err
+		}
+		if file != nil {
+			file = append(file, '\n')
+		}
+		file = append(file, text...)
+	}
+	return file, nil
 }
 
 // head says what the file is.

@@ -21,14 +21,32 @@ import (
 type readable struct {
 	*printer
 	pkg         *Package
+	declared    map[string]bool    // the names of functions and types of the package
 	faces       map[string]*opened // by the names of functions
-	text, maths strings.Builder    // of the functions of the program, and of math functions
+	text, maths functions          // of the program, and math functions
 	// cells has the elements of parameters that are read where they are, in rows.
 	cells map[*loop.Func]map[*loop.Load]pass.Cell
 	// natural are the variables that are not negative.
 	natural map[string]bool
 	// rowsOf has the numbers of elements of such parameters, in the function that is printed.
 	rowsOf map[string]string
+}
+
+// functions is the text of functions, one after the other.
+type functions struct {
+	strings.Builder
+	starts []int // where each of them begins
+}
+
+// parts is the text of each function.
+func (f *functions) parts() (all []string) {
+	text, end := f.String(), f.Len()
+	for _, start := range slices.Backward(f.starts) {
+		all = append(all, text[start:end])
+		end = start
+	}
+	slices.Reverse(all)
+	return all
 }
 
 // predeclared holds the names that Go declares in every file.
@@ -52,7 +70,7 @@ func (g *readable) Reserved(_, name string) bool {
 	number, isError := strings.CutPrefix(name, "err")
 	return token.IsKeyword(name) || predeclared[name] ||
 		name == "math" || name == "errors" || name == "depth" || strings.HasPrefix(name, "fx") ||
-		isError && number != "" && strings.Trim(number, "0123456789") == "" || g.pkg.declares(name)
+		isError && number != "" && strings.Trim(number, "0123456789") == "" || g.declared[name]
 }
 
 // widest is how long an expression may be that is written where it is used.
@@ -63,9 +81,12 @@ func (g *readable) Nests(expr string) bool { return len(expr) <= widest }
 
 // Func begins a function.
 func (g *readable) Func(f *source.Function) {
-	if g.b = &g.text; f.Math != nil {
-		g.b = &g.maths
+	to := &g.text
+	if f.Math != nil {
+		to = &g.maths
 	}
+	to.starts = append(to.starts, to.Len())
+	g.b = &to.Builder
 	g.rowsOf, g.natural = nil, map[string]bool{}
 	if face := g.faces[f.Name]; face != nil {
 		g.comment(f.Name)

@@ -9,6 +9,7 @@ func (w *writer) stmts(b *loop.Block) {
 }
 
 func (w *writer) stmt(s loop.Stmt) {
+	w.m.watch.Step()
 	switch s := s.(type) {
 	case *loop.Let:
 		if w.varying(s.Var) {

@@ -21,6 +21,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // What functions return.
@@ -44,9 +45,10 @@ var imports = []string{"sin", "cos", "tan"}
 const Heap = 16
 
 // Print gives a module with the functions of a program, which are exported under names, and those
-// that they call.
+// that they call. Beyond what the program's Watch allows, Print panics as Poll of the Watch does.
 func Print(p *loop.Program, names map[*loop.Func]string, deterministic bool) []byte {
 	m := newModule("math", imports, deterministic)
+	m.watch = p.Watch
 	for _, f := range p.Funcs {
 		m.export(names[f], m.index(f))
 	}
@@ -55,6 +57,7 @@ func Print(p *loop.Program, names map[*loop.Func]string, deterministic bool) []b
 
 // module collects functions.
 type module struct {
+	watch     *stop.Watch
 	types     map[string]int
 	typeList  []string
 	functions []function
@@ -100,6 +103,7 @@ func (m *module) index(f *loop.Func) int {
 	if !ok {
 		i = m.add(nil, nil, nil, nil) // its place, for functions that call it while it is compiled
 		m.indices[f] = i
+		m.watch.Look()
 		body := m.joined(f)
 		pass.Relayout(body)
 		m.functions[i] = m.compile(body, nil)

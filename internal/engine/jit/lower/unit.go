@@ -61,13 +61,18 @@ func NewUnit(p *loop.Program, m *ir.Target, opts Options, stores bool, newLabel 
 	for i, f := range u.Bodies {
 		u.funcs[f], u.Sigs[i] = i, ir.SignatureOf(f)
 		u.Sigs[i].Routine = i >= len(p.Funcs)
-		opts.Watch.Poll()
+		opts.Watch.Look()
 		Inline(f, m.Scales)
-		pass.Offsets(f)
-		pass.CSE(f) // definitions share subexpressions with what is around them
-		pass.Relayout(f)
-		pass.DeadCode(f)
-		opts.Watch.Poll()
+		for _, run := range []func(*loop.Func){
+			pass.Offsets,
+			pass.CSE, // definitions share subexpressions with what is around them
+			pass.Relayout,
+			pass.DeadCode,
+		} {
+			opts.Watch.Look()
+			run(f)
+		}
+		opts.Watch.Look()
 		schedule(f, m, opts)
 	}
 	return u
