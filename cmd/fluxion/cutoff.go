@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/replace"
 	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
@@ -97,6 +98,7 @@ func (c *call) withCutOff(ctx context.Context) context.Context {
 		last := *c
 		last.json = c.json && !out.begun.Load() // half an object cannot be made whole
 		last.fail(d)
+		replace.Abandon()
 		exit(exitFailed)
 	}}
 	cut.grace.Store(int64(usualGrace))

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -21,7 +22,8 @@ import (
 // the temporary file contains the target's name and the number of the process, so that a later
 // process can remove it. It does so only if no process with that number is running. If the
 // process runs on another machine that shares the folder, its file may be removed too early. Then
-// the rename fails, and the file is written once more.
+// the rename fails, and the file is written once more. A process that ends while it writes, because
+// its time is up, removes its temporary files itself: Abandon.
 
 // before is the prefix of the names of temporary files.
 const before = ".fluxion-"
@@ -44,11 +46,11 @@ func File(name string, durable bool, write func(io.Writer) error) error {
 
 func once(name string, durable bool, write func(io.Writer) error) error {
 	folder := filepath.Dir(name)
-	temporary, err := os.CreateTemp(folder, temporaryOf(name, os.Getpid())+"*")
+	temporary, err := create(folder, temporaryOf(name, os.Getpid())+"*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary.Name()) // after a success there is nothing to remove
+	defer remove(temporary.Name())
 	mode := os.FileMode(0o644)
 	if info, err := os.Stat(name); err == nil {
 		mode = info.Mode().Perm()
@@ -68,6 +70,51 @@ func once(name string, durable bool, write func(io.Writer) error) error {
 		folder.Close()
 	}
 	return nil
+}
+
+// temporaries are the temporary files of this process. Files belong to the process, and so does
+// the list: it is needed when the process ends.
+var temporaries struct {
+	sync.Mutex
+	names map[string]bool
+	ended bool
+}
+
+// create makes a temporary file.
+func create(folder, pattern string) (*os.File, error) {
+	temporaries.Lock()
+	defer temporaries.Unlock()
+	if temporaries.ended {
+		return nil, errors.New("the process ends")
+	}
+	file, err := os.CreateTemp(folder, pattern)
+	if err != nil {
+		return nil, err
+	}
+	if temporaries.names == nil {
+		temporaries.names = map[string]bool{}
+	}
+	temporaries.names[file.Name()] = true
+	return file, nil
+}
+
+// remove removes a temporary file. After a success there is nothing to remove.
+func remove(name string) {
+	temporaries.Lock()
+	defer temporaries.Unlock()
+	_ = os.Remove(name)
+	delete(temporaries.names, name)
+}
+
+// Abandon removes the temporary files that are being written. It is for a process that ends before
+// they are written: from then on, File fails.
+func Abandon() {
+	temporaries.Lock()
+	defer temporaries.Unlock()
+	temporaries.ended = true
+	for name := range temporaries.names {
+		_ = os.Remove(name)
+	}
 }
 
 // Clean removes temporary files that killed processes left beside a file.
