@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,9 +36,10 @@ func interruptedCommands() []interrupted {
 		program("machine code", "sum [sum [sin (real (i * j)) for i < 1000000] for j < 1000000]\n", "run", "in.flx"),
 		program("an exact search", "integral 0 1000 (fun x => besselJ 0 x * besselJ 1 x * besselJ 2 x)\n", "run", "--exact", "in.flx"),
 		program("proofs", "sum [sin (real i) for i < 100000000]\n", "run", "--certify", "in.flx"),
-		program("printing source", many(3000, func(b *strings.Builder, i int) {
-			b.WriteString("let f" + strings.Repeat("'", i) + " (v : []Real) : Real = sum [sin (x * y) for x in v, y in v]\n")
-		}), "build", "in.flx", "--fn=f", "--target=go", "-o=out"),
+		program("building", many(3000, func(b *strings.Builder, i int) {
+			fmt.Fprintf(b, "let f%d (v : []Real) : Real = sum [sin (x * %d) for x in v]\n", i, i)
+		}), "build", "in.flx", "--fn=f0"+many(2999, func(b *strings.Builder, i int) { fmt.Fprintf(b, ",f%d", i+1) }),
+			"--grad", "--target=go", "-o=out"),
 		program("writing a file", "[real i * 0.1 for i < 20000000]\n", "run", "--memory=8GiB", "--out=o.csv", "in.flx"),
 		program("a picture", "let f (x : Real) : Real = sum [sin (real i * x) for i < 100000000]\n", "plot", "-f", "in.flx", "--out=o.png", "f"),
 		program("comparing algorithms", "let f (v : []Real) : Real = sum [sin x for x in v] * sum [sin (real i) for i < 1000000000]\n",

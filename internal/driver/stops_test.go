@@ -59,6 +59,7 @@ var steppable = map[string]string{
 	"nested searches": "deriv (fun c => integral 0 1 (fun x => maxOver 0 1 (fun y => c * x * y - y^2))) 1\n",
 	"rows":            "let m = [[real (i * j) for j < 4] for i < 4]\ngrad (fun v => sum [inner r v * inner r v for r in m]) [1, 2, 3, 4]\n",
 	"sorted":          "array.sort (fun (a b : Real) => a < b) [3, 1, 2.5, -1]\n",
+	"shown":           "import string\nstring.length (show [real i for i < 5000])\n",
 	"recursion":       "let rec fib (n : Int) : Int = if n < 2 then n else fib (n - 1) + fib (n - 2)\nfib 9\n",
 }
 

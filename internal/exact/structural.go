@@ -317,10 +317,19 @@ func (c *compiler) show(s *core.Let, op *core.Prim, into place) place {
 			return diag.Errorf(diag.NoText, at, "a real has no text in exact evaluation").
 				WithHint("round it to an integer first")
 		}
-		if err := m.room(at, value.Length(tree), shape{i: 1}); err != nil {
+		var err error
+		more := func() bool { err = m.check(at); return err == nil }
+		n, ok := value.Length(tree, more)
+		if !ok {
 			return err
 		}
-		f.p[local][d] = value.Show(tree)
+		if err := m.room(at, n, shape{i: 1}); err != nil {
+			return err
+		}
+		f.p[local][d], ok = value.ShowIn(n, tree, more)
+		if !ok {
+			return err
+		}
 		return nil
 	})
 	return into

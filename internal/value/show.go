@@ -20,6 +20,21 @@ type Printer struct {
 	MaxNesting int
 
 	elided bool // whether something was left out
+
+	more  func() bool // asked now and then whether to go on; nil if nothing ends the work
+	items int         // values written since it was asked
+	ended bool        // whether it said no
+}
+
+// between is the number of values that are written from one question whether to go on to the next.
+const between = 1024
+
+// goesOn counts a value that is written, and reports whether to go on.
+func (p *Printer) goesOn() bool {
+	if p.items++; p.more != nil && p.items >= between && !p.ended {
+		p.items, p.ended = 0, !p.more()
+	}
+	return !p.ended
 }
 
 // Show prints a whole value.
@@ -46,19 +61,23 @@ func (p *Printer) Show(v Value) string {
 	return b.String()
 }
 
-// ShowIn prints a whole value of the given Length, into memory of that size.
-func ShowIn(length int64, v Value) string {
+// ShowIn prints a whole value of the given Length, into memory of that size. It asks more now and
+// then whether to go on. If that is false, ok is false.
+func ShowIn(length int64, v Value, more func() bool) (text string, ok bool) {
 	var b builder
 	b.Grow(int(length))
-	(&Printer{}).write(&b, v)
-	return b.String()
+	p := &Printer{more: more}
+	p.write(&b, v)
+	return b.String(), !p.ended
 }
 
-// Length returns the length of what Show prints, which may exceed the memory.
-func Length(v Value) int64 {
-	var n length
-	(&Printer{}).write(&n, v)
-	return int64(n)
+// Length returns the length of what Show prints, which may exceed the memory. It asks more like
+// ShowIn.
+func Length(v Value, more func() bool) (n int64, ok bool) {
+	var counted length
+	p := &Printer{more: more}
+	p.write(&counted, v)
+	return int64(counted), !p.ended
 }
 
 // output is what a Printer writes to: a builder, or a length.
@@ -90,7 +109,7 @@ func (n *length) WriteQuoted(s string) { *n += length(notation.QuotedLength(s)) 
 
 func (p *Printer) write(b output, v Value) {
 	todo := []item{{v: v}}
-	for len(todo) > 0 {
+	for len(todo) > 0 && p.goesOn() {
 		it := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if it.v == nil {
@@ -192,6 +211,9 @@ func sequence(todo []item, open string, elems []Value, end string, deep int) []i
 func (p *Printer) flat(b output, n int, show func(int) string) {
 	b.WriteByte('[')
 	for k := range n {
+		if !p.goesOn() {
+			return
+		}
 		if k > 0 {
 			b.WriteString(", ")
 		}

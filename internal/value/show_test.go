@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,7 +52,7 @@ func TestShow(t *testing.T) {
 		if got := Show(c.v); got != c.text {
 			t.Errorf("got %s, want %s", got, c.text)
 		}
-		if got := Length(c.v); got != int64(len(c.text)) {
+		if got, ok := Length(c.v, nil); !ok || got != int64(len(c.text)) {
 			t.Errorf("%s has %d bytes, not %d", c.text, len(c.text), got)
 		}
 		got := string(JSON(c.v))
@@ -60,6 +61,22 @@ func TestShow(t *testing.T) {
 		}
 		if !json.Valid([]byte(got)) {
 			t.Errorf("not JSON: %s", got)
+		}
+	}
+}
+
+// TestShowEnds: printing asks whether to go on, and ends when it may not.
+func TestShowEnds(t *testing.T) {
+	for _, v := range []Value{make(Reals, 10_000), make(Ints, 10_000),
+		Array(slices.Repeat([]Value{Tuple{Int(1), Real(2)}}, 10_000))} {
+		n, ok := Length(v, func() bool { return true })
+		if want := Show(v); !ok || n != int64(len(want)) {
+			t.Fatalf("the length is %d, and not %d", n, len(want))
+		}
+		asked := 0
+		twice := func() bool { asked++; return asked < 2 }
+		if got, ok := ShowIn(n, v, twice); ok || asked != 2 || int64(len(got)) > n/2 {
+			t.Errorf("asked %d times, it prints %d of %d bytes", asked, len(got), n)
 		}
 	}
 }

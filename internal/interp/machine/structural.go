@@ -98,12 +98,20 @@ func (m *Machine) show(list []Register, t types.Type, f *windowF, i *windowI, p 
 	if d != nil {
 		return nil, d
 	}
-	n := value.Length(tree)
+	more := func() bool { d = m.Tick(); return d == nil }
+	n, ok := value.Length(tree, more)
+	if !ok {
+		return nil, d
+	}
 	if d := m.Charge(object.TextBytes + n); d != nil {
 		return nil, d
 	}
 	m.pay(int(n))
-	return &object.Text{S: value.ShowIn(n, tree)}, nil
+	text, ok := value.ShowIn(n, tree, more)
+	if !ok {
+		return nil, d
+	}
+	return &object.Text{S: text}, nil
 }
 
 // valueIn is the value that registers hold, without tangents.
