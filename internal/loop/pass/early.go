@@ -20,11 +20,15 @@ import (
 //	for i < n { k = ks[i]; check (lt.i k m) }
 //	for i < n { k = ks[i]; x = xs[k]; … }
 //
-// The conditions must not need a loop, nor what the loop writes.
+// The conditions must not need a loop, nor what the loop writes. If none of them needs what is read
+// after another check, all can be tested before one fails, and the first loop has lanes too:
+//
+//	for i < n lanes, and from true { k = ks[i]; yield (lt.i k m) } gives ok
+//	check ok
 
 // early splits the checks off a parallel loop. It gives nil if there are none, or if they need more
 // than operations and reads.
-func early(s *loop.For) (checks, rest *loop.For) {
+func early(s *loop.For) (checks []loop.Stmt, rest *loop.For) {
 	e := &checkSlice{needs: map[*loop.Var]bool{}, ok: true}
 	written(s, func(v *loop.Var) { e.writes = append(e.writes, v) })
 	body := e.slice(s.Body)
@@ -32,11 +36,43 @@ func early(s *loop.For) (checks, rest *loop.For) {
 		return nil, nil
 	}
 	c := loop.NewCopier()
-	checks = &loop.For{Index: c.Bind(s.Index), Count: s.Count, Parallel: true}
-	checks.Body = c.Block(body)
+	first := &loop.For{Index: c.Bind(s.Index), Count: s.Count, Parallel: true}
+	first.Body = c.Block(body)
 	y := *s
 	y.Body = unchecked(s.Body)
-	return checks, &y
+	return together(first), &y
+}
+
+// together returns a loop of checks with one check after it, or the loop itself if a check protects
+// what follows it.
+func together(s *loop.For) []loop.Stmt {
+	var body loop.Builder
+	var all loop.Atom
+	var last *loop.Check
+	for _, x := range s.Body.Stmts {
+		switch x := x.(type) {
+		case *loop.Check:
+			if last = x; all == nil {
+				all = x.Cond
+			} else {
+				all = body.Let("ok", loop.And, all, x.Cond)
+			}
+			continue
+		case *loop.Let, *loop.Length:
+		case *loop.Load:
+			if last != nil {
+				return []loop.Stmt{s}
+			}
+		default:
+			return []loop.Stmt{s}
+		}
+		body.Add(x)
+	}
+	ok := loop.NewVar("ok", loop.Bool)
+	s.Reds = []loop.Red{{Op: loop.And, Init: loop.Truth(true), Result: ok}}
+	s.Body = body.Block(all)
+	s.Lanes = worthLanes(s)
+	return []loop.Stmt{s, &loop.Check{Cond: ok, At: last.At}}
 }
 
 // checkSlice finds what the checks of a block need.

@@ -58,8 +58,7 @@ func optimised(t *testing.T, text string) (*loop.Func, string) {
 // bone.
 func TestGather(t *testing.T) {
 	f, got := optimised(t, skinning)
-	lanes := strings.Index(got, "parallel lanes")
-	if end := strings.Index(got, "} else {"); lanes < 0 || strings.LastIndex(got[:end], "check") > lanes {
+	if strings.Contains(got, "n parallel {") || !strings.Contains(got, "n parallel lanes, and from true {") {
 		t.Fatalf("a check stands in the way of lanes:\n%s", got)
 	}
 	if strings.Contains(got, "for j") {
@@ -85,5 +84,36 @@ func TestGather(t *testing.T) {
 	args[1], args[3], args[6] = loop.IntValue(0), loop.IntsValue([]int64{2, 0}), reals()
 	if out, err := loop.Eval(f, args...); err != nil || out[0].Reals()[0] != 0 {
 		t.Errorf("without bones, a point is read that need not be there: %v, %v", out, err)
+	}
+}
+
+// TestGuardedRead: a check that protects what another one reads fails before it is read.
+func TestGuardedRead(t *testing.T) {
+	f, got := optimised(t, `func f(n : i64, m : i64, ks : i64s, js : i64s, at : f64s) {
+  xs = alloc f64s n
+  for i < n parallel {
+    k = ks[i]
+    inside = lt.i k m
+    check inside
+    j = js[k]
+    high = lt.i j 2
+    check high
+    x = at[j]
+    y = exp x
+    xs[i] = y
+  }
+  yield xs
+}
+`)
+	if !strings.Contains(got, "parallel lanes {") || strings.Contains(got, "and from true") {
+		t.Errorf("the checks are not made first, one after the other:\n%s", got)
+	}
+	ints := func(xs ...int64) loop.Value { return loop.IntsValue(xs) }
+	for _, ks := range [][]int64{{0, 1}, {0, 7}} {
+		_, err := loop.Eval(f, loop.IntValue(2), loop.IntValue(2), ints(ks...), ints(1, 0),
+			loop.RealsValue([]float64{0, 1}))
+		if inside := ks[1] < 2; inside != (err == nil) {
+			t.Errorf("%v: %v", ks, err)
+		}
 	}
 }

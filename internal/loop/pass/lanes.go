@@ -31,7 +31,7 @@ func laned(out *loop.Builder, s *loop.For, outermost bool) bool {
 	in.Body = selections(s.Body, func(s *loop.If) bool {
 		return varies.HasAtom(s.Cond) && blockCost(s.Then)+blockCost(s.Else) <= 400
 	})
-	var checks *loop.For
+	var checks []loop.Stmt
 	switch laneable(&in, varies) {
 	case byBody:
 		return false
@@ -45,9 +45,7 @@ func laned(out *loop.Builder, s *loop.For, outermost bool) bool {
 	if inwards(&in, varies, outermost) || holdsProduct(in.Body) {
 		return false
 	}
-	if checks != nil {
-		out.Add(checks)
-	}
+	out.Add(checks...)
 	in.Lanes = true
 	out.Add(&in)
 	return true
