@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
@@ -109,6 +110,9 @@ func TestRandomFlows(t *testing.T) {
 		}
 		cases[fmt.Sprint(family.name, " ", order)]++
 		want, d := solved(t, text(family.closed), 9)
+		if d != nil && d.Code == diag.NotNarrowed { // it has a kink at the point
+			continue
+		}
 		if d != nil {
 			t.Fatalf("%s\n%v", text(family.closed), d)
 		}
