@@ -93,7 +93,7 @@ func TestBoxes(t *testing.T) {
 		} else {
 			for i := range want {
 				if got[i].Hi.Cmp(want[i].Lo) < 0 || want[i].Hi.Cmp(got[i].Lo) < 0 {
-					t.Errorf("%s: %s, closed form %s", text(family.search), got[i], want[i])
+					t.Errorf("%s: %s, closed form %s", text(family.search), got[i].Fluxion(), want[i].Fluxion())
 				}
 			}
 		}
@@ -155,7 +155,7 @@ func TestBoxesNested(t *testing.T) {
 		}
 		compared++
 		if got[0].Hi.Cmp(want[0].Lo) < 0 || want[0].Hi.Cmp(got[0].Lo) < 0 {
-			t.Errorf("%s: %s, along lines %s", in, got[0], want[0])
+			t.Errorf("%s: %s, along lines %s", in, got[0].Fluxion(), want[0].Fluxion())
 		}
 	}
 	if compared == 0 {

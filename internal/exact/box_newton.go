@@ -91,6 +91,8 @@ type contraction struct {
 	empty  bool        // there is no zero in the box
 	proved bool        // there is one, and only one
 	rows   [][]jet.Jet // the slopes over the box, nil if they are not known
+	// krawczyk is K of the free coordinates, nil if it is not known
+	krawczyk cuboid
 }
 
 // contract applies Newton's operator to a box.
@@ -148,7 +150,7 @@ func (e *equations) narrowed(
 ) contraction {
 	c, n := e.c, e.c.N
 	x := k.x
-	k.x, k.proved = slices.Clone(x), true
+	k.x, k.proved, k.krawczyk = slices.Clone(x), true, slices.Clone(x)
 	for i, row := range inverse {
 		b := n.Float(0)
 		by := make([]jet.Set, len(row))
@@ -172,6 +174,7 @@ func (e *equations) narrowed(
 			}
 			krawczyk = n.Sub(krawczyk, n.Mul(d, off[j]))
 		}
+		k.krawczyk[v] = krawczyk
 		k.proved = k.proved && n.Less(n.Lower(x[v]), krawczyk) && n.Less(krawczyk, n.Upper(x[v]))
 		for _, next := range []jet.Set{krawczyk, e.quotient(m[v], rest, by[i])} {
 			both := n.Intersect(k.x[v], next)
@@ -320,11 +323,10 @@ type zone struct{ all, x cuboid }
 // nothing to do in it. It is nil if none is found.
 func (e *equations) prove(m cuboid) (*zone, error) {
 	n := e.c.N
-	for _, size := range []int64{1, 2, 3, 5, 7, 10, 14, 20, 28, 36, 44} {
+	for _, size := range []int64{1, 2, 3, 5, 7, 10, 14, 20} {
 		all := slices.Clone(m)
 		for _, i := range e.free {
-			radius := n.Mag(n.Sub(e.hi[i], e.lo[i])).Mul(jet.Exp2(-size))
-			all[i] = n.Span(e.clip(n.Sub(m[i], n.Float(radius.Float())), i), e.clip(n.Add(m[i], n.Float(radius.Float())), i))
+			all[i] = e.around(m[i], n.Mag(n.Sub(e.hi[i], e.lo[i])).Mul(jet.Exp2(-size)), i)
 		}
 		k, err := e.contract(all)
 		if err != nil {
@@ -335,7 +337,59 @@ func (e *equations) prove(m cuboid) (*zone, error) {
 			return &zone{all, x}, err
 		}
 	}
-	return nil, nil
+	return e.inflate(m)
+}
+
+// inflate looks for a zone whose sides are as different as the coordinates are: from a point that is
+// nearly a zero by Newton's operator alone, made larger as long as that proves it. It is nil if none
+// is found.
+func (e *equations) inflate(m cuboid) (best *zone, err error) {
+	c, n := e.c, e.c.N
+	all := slices.Clone(m)
+	for _, i := range e.free {
+		tiny := n.Mag(m[i]).Mul(jet.Exp2(8 - int64(n.Bits()))).Add(jet.Exp2(-2 * int64(n.Bits())))
+		all[i] = e.around(m[i], tiny, i)
+	}
+	for range inflations {
+		k, err := e.contract(all)
+		if err != nil || k.empty {
+			return best, err
+		}
+		if k.proved {
+			x, err := e.narrow(k.x)
+			if err != nil {
+				return best, err
+			}
+			best = &zone{all, x}
+		} else if best != nil {
+			return best, nil
+		}
+		next := slices.Clone(all)
+		for _, i := range e.free {
+			radius := n.Width(all[i])
+			if k.krawczyk != nil {
+				radius = radius.Max(n.Mag(n.Sub(k.krawczyk[i], m[i])))
+			}
+			next[i] = e.around(m[i], radius.MulFloat(4), i)
+		}
+		if all = next; c.boxWidth(all).IsInf() {
+			return best, nil
+		}
+	}
+	return best, nil
+}
+
+// inflations bounds how often a zone is made larger.
+const inflations = 24
+
+// around is the points of the range of a coordinate that are near to one of them.
+func (e *equations) around(m jet.Set, radius jet.Mag, i int) jet.Set {
+	n := e.c.N
+	wide := n.Widen(m, radius)
+	if !n.Bounded(wide) {
+		return n.Span(e.lo[i], e.hi[i])
+	}
+	return n.Span(e.clip(n.Lower(wide), i), e.clip(n.Upper(wide), i))
 }
 
 // clip is the point x, or the bound that it is beyond.

@@ -29,6 +29,8 @@ type rootsSearch struct {
 	open    cuboid // a box of which it is not known whether there is a root in it, nil for none
 	why     string // that is so
 	trouble trouble
+
+	fails, rests int // Note [Shaving]
 }
 
 // pending is a box to be looked at, and how often it was cut.
@@ -172,24 +174,81 @@ func (r *rootsSearch) look(p pending) error {
 			return nil
 		}
 		p.x, rows = k.x, k.rows
-		if rows != nil && p.cuts%len(p.x) == 0 {
-			done, err := r.seek(p.x)
-			if err != nil || done {
-				return err
-			}
+		if shaved, empty, err := r.shave(p.x); err != nil || empty {
+			return err
+		} else if c.smaller(shaved, p.x) {
+			r.todo = append(r.todo, pending{shaved, p.cuts})
+			return nil
 		}
 	}
+	var left, right cuboid
 	i := r.longest(p.x, rows)
-	if i < 0 || p.cuts > mostCuts(len(p.x)) {
-		return r.leave(p.x, known)
+	cuts := i >= 0 && p.cuts <= mostCuts(len(p.x)) && c.tol.Mul(jet.Exp2(-finest)).Less(c.boxWidth(p.x))
+	if cuts {
+		left, right, cuts = c.halves(p.x, i)
 	}
-	left, right, ok := c.halves(p.x, i)
-	if !ok || !c.tol.Mul(jet.Exp2(-finest)).Less(c.boxWidth(p.x)) {
+	if rows != nil && (!cuts || p.cuts%len(p.x) == 0) {
+		done, err := r.seek(p.x)
+		if err != nil || done {
+			return err
+		}
+	}
+	if !cuts {
 		return r.leave(p.x, known)
 	}
 	r.todo = append(r.todo, pending{right, p.cuts + 1}, pending{left, p.cuts + 1})
 	return nil
 }
+
+// Note [Shaving]. A slice at an end of a coordinate, with all of the others, is a box like any other.
+// Where Newton's operator is of no use because slopes over a wide box say nothing, a result of f may
+// still have one sign on the slice: 2 x (x - 3) beyond the sum of its neighbours, say. Slices are cut
+// off as long as that is so, each twice as wide as the one before. It pays for large systems of
+// equations that mention few unknowns each. If it fails it is tried less often.
+
+// shave cuts slices off that hold no root; empty tells that nothing is left.
+func (r *rootsSearch) shave(x cuboid) (shaved cuboid, empty bool, err error) {
+	c, n := r.c, r.c.N
+	if r.rests > 0 {
+		r.rests--
+		return x, false, nil
+	}
+	shaved = slices.Clone(x)
+	for i := range x {
+		for _, low := range []bool{true, false} {
+			for tries, part := 0, 0x1p-3; tries < mostSlices && part >= 0x1p-5; tries++ {
+				lo, hi := n.Lower(shaved[i]), n.Upper(shaved[i])
+				step := n.Mul(n.Sub(hi, lo), n.Float(part))
+				slice, rest := n.Span(lo, n.Mid(n.Add(lo, step))), n.Span(n.Mid(n.Add(lo, step)), hi)
+				if !low {
+					slice, rest = n.Span(n.Mid(n.Sub(hi, step)), hi), n.Span(lo, n.Mid(n.Sub(hi, step)))
+				}
+				near := slices.Clone(shaved)
+				near[i] = slice
+				ys, _, err := c.over(r.f, c.consts(near), len(x))
+				if err != nil {
+					return x, false, err
+				}
+				if !slices.ContainsFunc(ys, func(y jet.Jet) bool { return y.Known() && n.Sign(y.Val()) != 0 }) {
+					part /= 4
+					continue
+				}
+				shaved[i] = rest
+				if part *= 2; part > 0.5 {
+					part = 0.5
+				}
+			}
+		}
+	}
+	if r.fails++; c.smaller(shaved, x) {
+		r.fails = 0
+	}
+	r.rests = 1<<min(r.fails, 6) - 1
+	return shaved, false, nil
+}
+
+// mostSlices is how many slices are tried at an end.
+const mostSlices = 6
 
 // mostCuts is how often a box of n coordinates may be cut: below the precision of doubles in all of
 // them there is nothing to be found.

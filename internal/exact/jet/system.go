@@ -56,7 +56,7 @@ func NewSystem(n Number, a [][]Set) (*System, bool) {
 }
 
 // NearInverse is a matrix of points near the inverse of the middles of a, of any quality; nil if
-// none is found.
+// none is found. Rows and columns of very different sizes do no harm.
 func NearInverse(n Number, a [][]Set) [][]Set {
 	for _, row := range a {
 		for _, x := range row {
@@ -65,10 +65,51 @@ func NearInverse(n Number, a [][]Set) [][]Set {
 			}
 		}
 	}
-	if r := doubleInverse(n, a); r != nil || n.Bits() == 53 {
-		return r
+	rows, columns := balance(n, a)
+	even := make([][]Set, len(a))
+	for i, row := range a {
+		even[i] = make([]Set, len(row))
+		for j, x := range row {
+			even[i][j] = n.Mul(n.Mid(x), n.Mul(rows[i], columns[j]))
+		}
 	}
-	return pointInverse(n, a)
+	s := &System{n: n, a: even, r: doubleInverse(n, even)}
+	if n.Bits() > 53 && (s.r == nil || !s.contracts()) {
+		s.r = pointInverse(n, even)
+	}
+	for i := range s.r {
+		for j, x := range s.r[i] {
+			s.r[i][j] = n.Mid(n.Mul(x, n.Mul(columns[i], rows[j])))
+		}
+	}
+	return s.r
+}
+
+// balance gives powers of 2 that make the largest element of each row, and then of each column, of
+// the size of 1.
+func balance(n Number, a [][]Set) (rows, columns []Set) {
+	rows, columns = make([]Set, len(a)), make([]Set, len(a))
+	inverse := func(size Mag) Set {
+		if e := size.Exp(); !size.IsZero() && -1000 < e && e < 1000 {
+			return n.Float(math.Ldexp(1, int(-e)))
+		}
+		return n.Float(1)
+	}
+	for i, row := range a {
+		size := Mag{}
+		for _, x := range row {
+			size = size.Max(n.Mag(n.Mid(x)))
+		}
+		rows[i] = inverse(size)
+	}
+	for j := range columns {
+		size := Mag{}
+		for i, row := range a {
+			size = size.Max(n.Mag(n.Mul(n.Mid(row[j]), rows[i])))
+		}
+		columns[j] = inverse(size)
+	}
+	return rows, columns
 }
 
 // contracts computes the norm of I - R A.
