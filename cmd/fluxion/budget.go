@@ -17,6 +17,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // ownBytes is a generous bound on the memory of the command itself.
@@ -257,9 +258,9 @@ func (c *call) progress(lines bool) (watch func(text string), stop func()) {
 		return nil, func() {}
 	}
 	var told atomic.Pointer[string]
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
+	done := make(chan struct{})
+	var shows task.Group
+	shows.Go(func() {
 		start := time.Now()
 		ticker := time.NewTicker(100 * time.Millisecond)
 		defer ticker.Stop()
@@ -283,10 +284,10 @@ func (c *call) progress(lines bool) (watch func(text string), stop func()) {
 				}
 			}
 		}
-	}()
+	})
 	return func(text string) { told.Store(&text) }, func() {
 		close(done)
-		<-ended
+		shows.Wait()
 	}
 }
 

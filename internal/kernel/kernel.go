@@ -24,6 +24,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/service"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // Options holds the options of the command line.
@@ -108,6 +109,9 @@ func Run(ctx context.Context, path string, opts Options) error {
 	}
 	k.session.Settings = opts.Settings
 	k.session.Data().Folders = opts.Folders
+	var beside task.Group
+	defer beside.Wait()
+	defer quit()
 	for socket, port := range map[zmq4.Socket]int{
 		k.shell: c.Shell, k.control: c.Control, k.iopub: c.IOPub, k.stdin: c.Stdin,
 		k.heartbeat: c.Heartbeat,
@@ -117,13 +121,25 @@ func Run(ctx context.Context, path string, opts Options) error {
 		}
 		defer socket.Close()
 	}
-	defer k.onSignal(ctx)()
-	go k.beat()
-	go k.receive(ctx, k.stdin, k.keepReply)
-	go k.receive(ctx, k.control, func(m *message) { k.answer(ctx, k.control, m) })
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	defer signal.Stop(signals)
+	beside.Go(func() { k.onSignal(ctx, signals) })
+	beside.Go(k.beat)
+	beside.Go(func() { k.receive(ctx, k.stdin, k.keepReply) })
+	beside.Go(func() {
+		k.receive(ctx, k.control, func(m *message) { k.answer(ctx, k.control, m) })
+	})
 	// buffered, so that each message is dated when it arrives instead of waiting in the socket
 	queue := make(chan *message, 4096)
-	go k.receive(ctx, k.shell, func(m *message) { queue <- m })
+	beside.Go(func() {
+		k.receive(ctx, k.shell, func(m *message) {
+			select {
+			case queue <- m:
+			case <-ctx.Done():
+			}
+		})
+	})
 	k.publish("status", map[string]string{"execution_state": "starting"}, nil)
 	for {
 		select {
@@ -136,20 +152,15 @@ func Run(ctx context.Context, path string, opts Options) error {
 }
 
 // onSignal makes an interrupt signal end the running cell instead of the kernel.
-func (k *kernel) onSignal(ctx context.Context) (stop func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt)
-	go func() {
-		for {
-			select {
-			case <-signals:
-				k.stopCell()
-			case <-ctx.Done():
-				return
-			}
+func (k *kernel) onSignal(ctx context.Context, signals <-chan os.Signal) {
+	for {
+		select {
+		case <-signals:
+			k.stopCell()
+		case <-ctx.Done():
+			return
 		}
-	}()
-	return func() { signal.Stop(signals) }
+	}
 }
 
 // stopCell ends the running cell.

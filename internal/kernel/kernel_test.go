@@ -15,6 +15,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/task/tasktest"
 )
 
 // frontend is a scripted one.
@@ -23,6 +24,7 @@ type frontend struct {
 	codec
 	shell, control, stdin, iopub, heartbeat zmq4.Socket
 	outputs                                 chan *message
+	stop                                    func()
 	ended                                   chan error
 }
 
@@ -46,7 +48,7 @@ func start(t *testing.T) *frontend {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	f := &frontend{t: t, codec: codec{key: []byte(c.Key), session: "test"}, outputs: make(chan *message, 1000), ended: make(chan error, 1)}
+	f := &frontend{t: t, codec: codec{key: []byte(c.Key), session: "test"}, stop: stop, outputs: make(chan *message, 1000), ended: make(chan error, 1)}
 	go func() {
 		err := Run(ctx, path, Options{Version: "test", Settings: driver.Settings{Limits: interp.DefaultLimits()}, Log: io.Discard})
 		if err != nil {
@@ -248,6 +250,32 @@ func TestInterrupt(t *testing.T) {
 	}
 	if reply := f.ask(f.shell, "execute_request", map[string]any{"code": "1 + 1"}); reply["status"] != "ok" {
 		t.Errorf("a cell after it: %v", reply)
+	}
+}
+
+// TestRunEnds: when a kernel ends, by a request or with its context, and a cell without end runs, no
+// goroutine outlives it.
+func TestRunEnds(t *testing.T) {
+	for _, asked := range []bool{true, false} {
+		before := len(tasktest.Goroutines())
+		t.Run(fmt.Sprint("asked ", asked), func(t *testing.T) {
+			f := start(t)
+			f.tell(f.shell, "execute_request", map[string]any{"code": "loop x = 0 while x < 1 do x * 1"})
+			for m := range f.outputs {
+				if m.header.Type == "execute_input" {
+					break
+				}
+			}
+			if asked {
+				f.tell(f.control, "shutdown_request", map[string]any{})
+			} else {
+				f.stop()
+			}
+			if err := <-f.ended; err != nil {
+				t.Error(err)
+			}
+		})
+		tasktest.Ended(t, before)
 	}
 }
 

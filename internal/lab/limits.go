@@ -7,6 +7,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/stop"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // Default limits of an algorithm. Usually the bound on operations is reached first. The time
@@ -24,15 +25,12 @@ func limited(ctx context.Context, limit time.Duration, memory int64, alone bool,
 	timed, done := stop.Within(stop.Holding(ctx, memory, alone), limit)
 	defer done()
 	inner, cancel := context.WithCancelCause(timed)
-	watcher := make(chan struct{})
-	go func() {
-		defer close(watcher)
-		watch(inner, cancel)
-	}()
+	var watcher task.Group
+	watcher.Go(func() { watch(inner, cancel) })
+	defer watcher.Wait()
+	defer cancel(nil)
 	d := run(inner)
 	full := context.Cause(inner) == errFull
-	cancel(nil)
-	<-watcher
 	if d == nil || d.Code != diag.Interrupted && d.Code != diag.TimeLimit {
 		return d
 	}

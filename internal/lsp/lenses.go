@@ -105,7 +105,9 @@ func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
 
 // refreshInlays asks the editor to request inlays again. An editor that does not support this
 // shows them at the next edit.
-func (s *server) refreshInlays() { go s.conn.Call(s.ctx, "workspace/inlayHint/refresh", nil, nil) }
+func (s *server) refreshInlays() {
+	s.beside.Go(func() { s.conn.Call(s.ctx, "workspace/inlayHint/refresh", nil, nil) })
+}
 
 // figure writes a figure to a file. It asks the editor to open the file, unless the editor shows
 // figures itself.
@@ -125,8 +127,10 @@ func (s *server) figure(name string, svg []byte) (string, error) {
 	}
 	if s.client.Capabilities.Window.ShowDocument.Support && !s.client.Options.Figures {
 		uri := uriOf(&diag.File{Name: path})
-		go s.conn.Call(s.ctx, "window/showDocument", map[string]any{"uri": uri, "external": true},
-			nil)
+		s.beside.Go(func() {
+			ask := map[string]any{"uri": uri, "external": true}
+			s.conn.Call(s.ctx, "window/showDocument", ask, nil)
+		})
 	}
 	return path, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/service"
+	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
 // Options holds the options of the command line.
@@ -34,14 +35,18 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, opts Options) error {
 	s := &server{ctx: ctx, service: service.New(), opts: opts, shown: map[string]*answer{},
 		running: map[string]context.CancelFunc{}}
 	s.conn = jsonrpc2.NewConn(newStream(newOutbox(stream), func(err error) {
-		go s.log(messageError, err.Error())
+		s.beside.Go(func() { s.log(messageError, err.Error()) })
 	}))
 	defer s.removeFigures()
+	defer s.beside.Wait()
+	defer s.handlers.Wait()
+	defer stop()
 	s.conn.Go(ctx, s.handle)
 	select {
 	case <-s.conn.Done():
 	case <-ctx.Done():
 		s.conn.Close()
+		<-s.conn.Done()
 	}
 	return s.conn.Err()
 }
@@ -53,6 +58,9 @@ type server struct {
 	service *service.Service
 	conn    jsonrpc2.Conn
 	opts    Options
+	// those that answer, which go on for a moment after the connection has ended
+	handlers sync.WaitGroup
+	beside   task.Group // what a handler cannot wait for, because it waits for the handler
 
 	mu      sync.Mutex
 	running map[string]context.CancelFunc // cancels the calls under way, by their ids
@@ -133,6 +141,8 @@ func on[P any](f func(s *server, ctx context.Context, p *P) (any, error)) func(
 // handle answers a message. An error in a notification does not end the connection, and neither
 // does a panic in a handler: both are logged.
 func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+	s.handlers.Add(1)
+	defer s.handlers.Done()
 	method, call := strings.Clone(req.Method()), req.IsCall()
 	defer func() {
 		if r := recover(); r != nil {
@@ -148,7 +158,7 @@ func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any,
 	case method == "$/cancelRequest":
 		return nil, s.cancel(req.Params())
 	case method == "exit":
-		go s.conn.Close()
+		s.beside.Go(func() { s.conn.Close() })
 		return nil, nil
 	}
 	f := methods[method]

@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/fluxion-lang/fluxion/internal/service"
+	"github.com/fluxion-lang/fluxion/internal/task/tasktest"
 )
 
 // client is a scripted editor.
@@ -392,6 +393,24 @@ func TestCancel(t *testing.T) {
 		}
 	}
 	stop()
+}
+
+// TestServeEnds: when a connection ends while a program without end runs, and figures and inlays
+// are under way, no goroutine outlives it.
+func TestServeEnds(t *testing.T) {
+	before := len(tasktest.Goroutines())
+	t.Run("connection", func(t *testing.T) {
+		c := connect(t)
+		c.open(uri, "let forever = loop x = 0 while x < 1 do x * 1\n\nforever\n")
+		for range 3 {
+			go c.conn.Call(context.Background(), "workspace/executeCommand",
+				map[string]any{"command": runCommand, "arguments": []any{uri, "forever"}}, nil)
+		}
+		var h hover
+		c.call("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uri},
+			"position": map[string]any{"line": 0, "character": 5}}, &h)
+	})
+	tasktest.Ended(t, before)
 }
 
 // TestHostile: what is malformed is answered by an error, and the server lives on.

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 )
@@ -46,6 +47,11 @@ func (o *outbox) Write(p []byte) (int, error) {
 func (o *outbox) send() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			o.err = fmt.Errorf("a bug in Fluxion, while it sent answers: %v", r)
+		}
+	}()
 	for {
 		for len(o.unsent) == 0 && o.err == nil {
 			o.filled.Wait()
@@ -55,14 +61,19 @@ func (o *outbox) send() {
 		}
 		sending := o.unsent
 		o.unsent = nil
-		o.mu.Unlock()
-		_, err := o.ReadWriteCloser.Write(sending)
-		o.mu.Lock()
-		if err != nil {
+		if err := o.write(sending); err != nil {
 			o.err = err
 			return
 		}
 	}
+}
+
+// write writes to the stream, unlocked.
+func (o *outbox) write(p []byte) error {
+	o.mu.Unlock()
+	defer o.mu.Lock()
+	_, err := o.ReadWriteCloser.Write(p)
+	return err
 }
 
 // Close closes the stream and drops the unsent bytes.

@@ -44,9 +44,14 @@ func newEditor(out io.Writer) (editor *liner.State, stop func()) {
 	os.Stdin = read // the editor reads text from there; it sets the mode of the terminal itself
 	editor = liner.NewLiner()
 	os.Stdin = terminal
-	go func() {
+	go func() { // as long as the process: it waits for the terminal
+		defer write.Close() // ends the session
+		defer func() {
+			if r := recover(); r != nil {
+				fmt.Fprintf(out, "a bug in Fluxion, while it read the terminal: %v\n", r)
+			}
+		}()
 		filterPastes(write, terminal)
-		write.Close()
 	}()
 	fmt.Fprint(out, pasteOn)
 	return editor, func() {

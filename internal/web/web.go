@@ -198,10 +198,18 @@ func (s *server) session(name string) *messages.Session {
 	return found.Session
 }
 
-// Serve serves the page on a listener until the context ends.
+// Serve serves the page on a listener until the context ends, and with it the requests.
 func Serve(ctx context.Context, listener net.Listener, o Options) error {
+	var requests sync.WaitGroup
+	defer requests.Wait()
+	answer := Handler(listener.Addr().String(), o)
+	counted := func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		defer requests.Done()
+		answer.ServeHTTP(w, r)
+	}
 	server := &http.Server{
-		Handler: Handler(listener.Addr().String(), o), ReadHeaderTimeout: 10 * time.Second,
+		Handler: http.HandlerFunc(counted), ReadHeaderTimeout: 10 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })

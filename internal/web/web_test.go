@@ -1,13 +1,19 @@
 package web_test
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/task/tasktest"
 	"github.com/fluxion-lang/fluxion/internal/web"
 	"github.com/fluxion-lang/fluxion/internal/web/messages"
 )
@@ -20,6 +26,54 @@ func handler() http.Handler {
 		"127.0.0.1:7999",
 		web.Options{Options: messages.Options{Settings: settings}, Files: []string{`a"<b>.flx`}},
 	)
+}
+
+// TestServeEnds: when a server ends while it runs programs without end, no goroutine outlives it.
+func TestServeEnds(t *testing.T) {
+	before := len(tasktest.Goroutines())
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := "http://" + listener.Addr().String()
+	ctx, stop := context.WithCancel(t.Context())
+	settings := driver.Settings{Limits: interp.DefaultLimits()}
+	served := make(chan error, 1)
+	go func() {
+		served <- web.Serve(ctx, listener, web.Options{Options: messages.Options{Settings: settings}})
+	}()
+	var clients sync.WaitGroup
+	running := make(chan bool, 2)
+	for k := range cap(running) {
+		clients.Go(func() {
+			defer func() { running <- true }()
+			ask, err := http.NewRequest("POST", at+"/call",
+				strings.NewReader(`{"method": "run", "text": "loop x = progress \"x\" 0 while x < 1 do x * 1\n"}`))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			ask.Header.Set("Origin", at)
+			ask.Header.Set("Fluxion-Session", fmt.Sprint("page", k))
+			answer, err := http.DefaultClient.Do(ask)
+			if err == nil {
+				answer.Body.Read(make([]byte, 1)) // the program runs
+				running <- true
+				io.Copy(io.Discard, answer.Body)
+				answer.Body.Close()
+			}
+		})
+	}
+	for range cap(running) {
+		<-running
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	tasktest.Ended(t, before+cap(running)) // the clients may not have noticed yet
+	clients.Wait()
+	tasktest.Ended(t, before)
 }
 
 // TestGuard: only the page itself is answered, under the names of this machine.
