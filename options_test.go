@@ -178,3 +178,21 @@ func TestEvalReadsAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestThreads: a sum and its gradient have the same bits for any number of threads, the default
+// included, where the sum is long enough to be cut.
+func TestThreads(t *testing.T) {
+	p := parse(t, `let cost (w : Real) (xs : []Real) : Real = sum [exp (w * x) / (1 + x^2) for x in xs]`)
+	xs := make([]float64, 300_000)
+	for i := range xs {
+		xs[i] = math.Sin(float64(i))
+	}
+	type cost = func(float64, []float64) (float64, float64)
+	want, slope := must(fluxion.ValueAndGrad[cost](p, "cost", fluxion.Wrt("w")))(0.3, xs)
+	for _, n := range []int{1, 2, 3, 7} {
+		f := must(fluxion.ValueAndGrad[cost](p, "cost", fluxion.Wrt("w"), fluxion.Threads(n)))
+		if got, by := f(0.3, xs); got != want || by != slope {
+			t.Errorf("%d threads: %v, %v and not %v, %v", n, got, by, want, slope)
+		}
+	}
+}

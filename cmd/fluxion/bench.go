@@ -94,6 +94,7 @@ func (b *benchFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&b.data, "data", "",
 		"read inputs of the suite from ADBench's files in `DIR` (default made-up inputs)")
 	b.budget.register(flags)
+	b.budget.oneThread(flags)
 }
 
 // engines returns the engines to measure.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
@@ -43,7 +44,7 @@ type budgetFlags struct {
 
 	engine        string   // which engine runs compiled code; "" for the best
 	deterministic bool     // whether all engines must agree to the last bit
-	threads       positive // how many threads a large parallel loop may use
+	threads       positive // how many threads a large parallel loop may use; 0 means all processors
 }
 
 // registerLimits registers only the flags for limits.
@@ -127,10 +128,17 @@ func (b *budgetFlags) registerEngine(flags *flag.FlagSet) {
 			return driver.CheckEngine(name)
 		})
 	}
-	b.threads = 1
 	flags.Var(&b.threads, "threads", "run large parallel loops on `N` threads")
+	flags.Lookup("threads").DefValue = "one per processor"
 	flags.BoolVar(&b.deterministic, "deterministic", false,
 		"compute the same digits with every engine and any number of threads")
+}
+
+// oneThread changes the default of --threads to one, for measurements: what they are compared with
+// runs on one thread.
+func (b *budgetFlags) oneThread(flags *flag.FlagSet) {
+	b.threads = 1
+	flags.Lookup("threads").DefValue = "1"
 }
 
 // engineName returns the engine of a run: the one that the flag names, else the one that the
@@ -151,13 +159,17 @@ func (b *budgetFlags) settings() driver.Settings {
 	if b.memory > 0 {
 		debug.SetMemoryLimit(int64(b.memory) + ownBytes)
 	}
+	threads := int(b.threads)
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
 	return driver.Settings{
 		Engine: b.engineName(), Deterministic: b.deterministic, Timeout: b.timeout,
 
 		Limits: interp.Limits{Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify: b.verify,
 		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite,
-			Unguarded: b.unguarded, TrustRules: b.trust, Threads: int(b.threads)},
+			Unguarded: b.unguarded, TrustRules: b.trust, Threads: threads},
 	}
 }
 

@@ -31,6 +31,7 @@ Examples:
 		flags: func(flags *flag.FlagSet) {
 			budget.registerLimits(flags)
 			budget.registerEngine(flags)
+			budget.oneThread(flags)
 		},
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) > 0 {

@@ -54,6 +54,13 @@ func Compile(p *loop.Program, opts Options) (*Code, error) {
 		return nil, err
 	}
 	c.opts.watch = nil
+	loop.Walk(c.entry.Body, func(s loop.Stmt) {
+		if s, ok := s.(*loop.For); ok {
+			if n, ok := s.Count.(*loop.Const); ok {
+				c.longest = max(c.longest, n.I)
+			}
+		}
+	})
 	c.cut = sync.OnceValues(func() (*threads, error) { return cut(p, opts) })
 	return c, nil
 }

@@ -37,7 +37,8 @@ type Code struct {
 	tried    atomic.Bool  // whether it was made as small as the results of a run
 	pool     sync.Pool
 	cut      func() (*threads, error) // the function in three, for several goroutines
-	few      atomic.Uint64            // sizes of arguments for which there was too little work for them
+	longest  int64                    // the largest known count of a loop
+	few      [4]atomic.Uint64         // sizes of arguments for which there was too little work for them
 }
 
 // Size is the bytes of the machine code and its constants.
@@ -135,7 +136,7 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	if c.mem == nil {
 		return fmt.Errorf("%w: the code is for another machine", ErrUnsupported)
 	}
-	if c.cut != nil && opts.Threads > 1 {
+	if c.cut != nil && c.large(args) {
 		if err := c.runThreads(into, args, opts); err != errFew {
 			return err
 		}

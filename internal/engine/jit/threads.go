@@ -21,7 +21,7 @@ import (
 // parts (parts.go).
 //
 // The number of parts does not depend on that of the goroutines, so that the result does not
-// either.
+// either: one goroutine runs the same parts, one after the other.
 //
 // The loop may be inside of a sequential loop or of a branch, as in the steps of an optimiser:
 //
@@ -241,15 +241,35 @@ func weightOf(s loop.Stmt, opts Options) float64 {
 	return 0
 }
 
-// runThreads calls the function with several goroutines: errFew if there is too little work for
-// them.
+// leastArgs is the least number of elements and turns of a function that is cut.
+const leastArgs = 512
+
+// large reports whether arguments are not so few that there is little work with them. It is quick,
+// for functions that are called often.
+func (c *Code) large(args []loop.Arg) bool {
+	n := c.longest
+	for i, p := range c.entry.Params {
+		switch {
+		case p.Kind.IsBuffer():
+			n += int64(len(args[i].F) + len(args[i].I))
+		case p.Kind == loop.I64:
+			n += min(max(int64(args[i].Word), 0), leastArgs)
+		}
+	}
+	return n >= leastArgs
+}
+
+// runThreads calls the function in parts, with several goroutines or one: errFew if there is too
+// little work for them, or too little memory.
 func (c *Code) runThreads(into, args []loop.Arg, opts loop.RunOptions) error {
+	opts.Threads = max(opts.Threads, 1)
 	t, err := c.cut()
 	if err != nil || t == nil {
 		return errFew
 	}
 	sizes := sizesOf(c.entry.Params, args)
-	if c.few.Load() == sizes {
+	few := &c.few[sizes%uint64(len(c.few))]
+	if few.Load() == sizes {
 		return errFew
 	}
 	// A place at which an argument lies is written to in the end.
@@ -262,10 +282,15 @@ func (c *Code) runThreads(into, args []loop.Arg, opts loop.RunOptions) error {
 	}
 	for err = errAgain; err == errAgain; {
 		err = t.run(places, args, opts)
+		if err == loop.ErrMemory && opts.Threads > 1 { // they share it
+			opts.Threads, err = 1, errAgain
+		}
 	}
 	switch {
+	case err == loop.ErrMemory:
+		return errFew
 	case err == errFew:
-		c.few.Store(sizes)
+		few.Store(sizes)
 	case err == nil && apart:
 		copy(into, places)
 	case err == nil:
