@@ -288,7 +288,7 @@ func slowCommands() []func() slow {
 			return program("plot as a file", "let f (x : Real) : Real = sum [sin (real i * x) for i < 1000000]\n", "plot", "-f", "in.flx", "--out=o.png", "f")
 		},
 		func() slow {
-			return program("check rules", "let f = withDerivative (fun x => sum [sin (real i * x) for i < 100000]) (fun x => sum [real i * cos (real i * x) for i < 100000])\nf 1\n", "check", "--rules", "in.flx")
+			return program("check rules", "let f = withDerivative (fun x => sum [sin (real i * x) for i < 100000]) (fun x dx => dx * sum [real i * cos (real i * x) for i < 100000])\nf 1\n", "check", "--rules", "in.flx")
 		},
 		func() slow {
 			return program("strategies json", "let f (v : []Real) : Real = sum [sum [sin (x * real i) for i < 1000] for x in v]\n", "diff", "--json", "in.flx", "--fn=f", "--at=[1,2,3]")

@@ -227,8 +227,9 @@ func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 			return false, nil
 		}
 	}
-	constants, ok := f.kernel.Constants(&c.ctx)
-	if !ok {
+	constants, err := f.kernel.Constants(&c.ctx)
+	if err != nil {
+		c.gaveUp = err
 		return false, nil
 	}
 	c.args = append(c.args, constants...)

@@ -8,6 +8,12 @@ package diag
 // W01 lints.
 type Code string
 
+// Limit reports whether a run that ends with the code was ended by a limit or by the user, so that
+// it may succeed with more time, memory or depth.
+func (c Code) Limit() bool {
+	return c == TimeLimit || c == MemoryLimit || c == DepthLimit || c == Interrupted
+}
+
 // The codes.
 const (
 	NotUTF8          Code = "E0101" // the file is not UTF-8

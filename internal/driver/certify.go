@@ -89,8 +89,7 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 // enclosure, and may be nil.
 func uncertified(at diag.Span, why *diag.Diagnostic, format string, args ...any) *diag.Diagnostic {
 	if why != nil {
-		switch why.Code {
-		case diag.TimeLimit, diag.MemoryLimit, diag.DepthLimit, diag.Interrupted:
+		if why.Code.Limit() {
 			return why
 		}
 		at = why.Span

@@ -110,8 +110,8 @@ const stepsAtMost = 100_000
 
 // whole runs a definition as compiled code alone; what that gives up is "".
 func whole(k *Kernel) string {
-	constants, ok := k.Constants(context.Background())
-	if !ok {
+	constants, err := k.Constants(context.Background())
+	if err != nil {
 		return ""
 	}
 	polls, late := 0, errors.New("stepsAtMost")

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -43,8 +44,11 @@ type Kernel struct {
 // constantArgs holds the constants that compiled code uses.
 type constantArgs struct {
 	args []loop.Arg
-	ok   bool // false if a constant fails, or if the loop form does not have its type
+	err  error // why there are none: how a constant fails, or errNoConstant
 }
+
+// errNoConstant says that the loop form does not have the type of a constant.
+var errNoConstant = errors.New("a constant of a type that is not compiled")
 
 // Kernel compiles a monomorphic definition.
 func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *diag.Diagnostic) {
@@ -140,30 +144,32 @@ func (k *Kernel) Interpreted(m *interp.Machine) {
 	}
 }
 
-// Constants returns the last arguments of Loops, which the first call evaluates. It returns false
-// if that fails; the interpreter then runs the call and reports the error.
-func (k *Kernel) Constants(ctx context.Context) ([]loop.Arg, bool) {
+// Constants returns the last arguments of Loops, which the first call evaluates. If that fails, the
+// interpreter runs the call, and finds out whether it needs the constant that fails. A failure at a
+// limit is not kept: the next call may have more time and memory.
+func (k *Kernel) Constants(ctx context.Context) ([]loop.Arg, error) {
 	c := k.evaluated.Load()
 	if c == nil {
-		if c = k.evaluate(ctx); ctx.Err() == nil {
+		c = k.evaluate(ctx)
+		if d := (*diag.Diagnostic)(nil); !errors.As(c.err, &d) || !d.Code.Limit() {
 			k.evaluated.Store(c)
 		}
 	}
-	return c.args, c.ok
+	return c.args, c.err
 }
 
 func (k *Kernel) evaluate(ctx context.Context) *constantArgs {
-	c := &constantArgs{ok: true}
+	c := &constantArgs{}
 	m := k.Code.NewMachine()
 	defer m.Release()
 	for _, def := range k.constants {
 		v, d := m.Apply(ctx, k.Limits, def.Name)
 		if d != nil {
-			return &constantArgs{}
+			return &constantArgs{err: d}
 		}
 		args, ok := v.Args()
 		if !ok {
-			return &constantArgs{}
+			return &constantArgs{err: errNoConstant}
 		}
 		c.args = append(c.args, args...)
 	}

@@ -120,8 +120,7 @@ func (r *runner) failed(climbers []*climber, d *diag.Diagnostic) (value.Value, *
 	if !d.Span.Known() { // in a derivative of the table
 		d.Span = r.program.Main.At
 	}
-	switch d.Code {
-	case diag.TimeLimit, diag.MemoryLimit, diag.DepthLimit, diag.Interrupted:
+	if d.Code.Limit() {
 		return r.known(climbers), d
 	}
 	return nil, d

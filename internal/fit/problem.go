@@ -49,11 +49,8 @@ func (e errNoValue) Unwrap() error { return e.Diagnostic }
 // only one point.
 func stops(err error) *diag.Diagnostic {
 	var d *diag.Diagnostic
-	if errors.As(err, &d) {
-		switch d.Code {
-		case diag.TimeLimit, diag.MemoryLimit, diag.Interrupted, diag.DepthLimit:
-			return d
-		}
+	if errors.As(err, &d) && d.Code.Limit() {
+		return d
 	}
 	return nil
 }

@@ -106,7 +106,8 @@ func FirstCause(gaveUp error, d *diag.Diagnostic) *diag.Diagnostic {
 	if gaveUp == nil || d.Code != diag.TimeLimit && d.Code != diag.Interrupted {
 		return d
 	}
-	if errors.Is(gaveUp, loop.ErrMemory) {
+	met, isDiagnostic := gaveUp.(*diag.Diagnostic)
+	if errors.Is(gaveUp, loop.ErrMemory) || isDiagnostic && met.Code == diag.MemoryLimit {
 		return diag.Errorf(diag.MemoryLimit, d.Span, "the run needs more memory than the limit").
 			WithHint("raise it with --memory")
 	}

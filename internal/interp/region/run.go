@@ -96,6 +96,7 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (
 	case errors.As(err, &polled):
 		return made, left, polled.d
 	case err != nil && f.kind == comparing:
+		m.GaveUp(err)
 		r.compared(m, f, nil) // but by the interpreter
 		return made, left, nil
 	case err != nil && f.kind == plain && f.low.Tied && r.settle(resolved, m.Watch()) != nil:
