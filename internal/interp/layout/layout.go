@@ -109,7 +109,8 @@ type TooManySlots struct{ Type types.Type }
 
 // New makes layouts that remember nothing yet.
 func New() *Layouts {
-	return &Layouts{memo: map[types.Type]Layout{}, slots: map[types.Type][]SlotType{}, leafy: map[types.Type]bool{},
+	return &Layouts{memo: map[types.Type]Layout{}, slots: map[types.Type][]SlotType{},
+		leafy: map[types.Type]bool{},
 		decls: map[*types.DataDecl]*declInfo{}}
 }
 

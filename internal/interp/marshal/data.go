@@ -149,7 +149,8 @@ func (n *numbering) chainsOf(roots []object.Ref, most int) bool {
 
 // mentionsInner tells whether there are nodes of the same table in a value.
 func mentionsInner(s *lower.Shape) bool {
-	return s.Kind == lower.InnerNodeShape || s.Kind != lower.NodeShape && slices.ContainsFunc(s.Parts, mentionsInner)
+	return s.Kind == lower.InnerNodeShape || s.Kind != lower.NodeShape &&
+		slices.ContainsFunc(s.Parts, mentionsInner)
 }
 
 // graph numbers any nodes, each once.

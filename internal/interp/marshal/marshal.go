@@ -87,7 +87,8 @@ func (m *Writer) array(elem *lower.Shape, r object.Ref) bool {
 	if !m.arrays(elem, []object.Ref{r}) {
 		return false
 	}
-	if _, column := r.(*object.Reals); cache != nil && (column || elements(m.Args[first:]) <= mostFlat) {
+	if _, column := r.(*object.Reals); cache != nil &&
+		(column || elements(m.Args[first:]) <= mostFlat) {
 		cache.Store(&object.FlatArray{Args: slices.Clone(m.Args[first:]), Plain: m.Taped})
 	}
 	return true
@@ -137,7 +138,8 @@ func (m *Writer) columns(s *lower.Shape, all []object.Ref, at *layout.Shape) boo
 		return !m.Taped || !tape.AnyBox(xs)
 	case lower.IntShape, lower.BoolShape:
 		k := at.Next(layout.I)
-		m.Args = append(m.Args, loop.Arg{I: joined(all, func(r object.Ref) []int64 { return object.ColumnI(r, k) })})
+		m.Args = append(m.Args, loop.Arg{I: joined(all,
+			func(r object.Ref) []int64 { return object.ColumnI(r, k) })})
 	case lower.ProductShape:
 		for _, part := range s.Parts {
 			if !m.columns(part, all, at) {
@@ -146,10 +148,12 @@ func (m *Writer) columns(s *lower.Shape, all []object.Ref, at *layout.Shape) boo
 		}
 	case lower.ArrayShape:
 		k := at.Next(layout.P)
-		return m.arrays(s.Parts[0], joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))
+		return m.arrays(s.Parts[0], joined(all,
+			func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))
 	case lower.VariantShape:
 		k := at.Next(layout.P)
-		t := []object.Ref{variants(s, joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))}
+		t := []object.Ref{variants(s, joined(all,
+			func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))}
 		var inner layout.Shape
 		for _, part := range s.Parts {
 			if !m.columns(part, t, &inner) {
@@ -158,10 +162,12 @@ func (m *Writer) columns(s *lower.Shape, all []object.Ref, at *layout.Shape) boo
 		}
 	case lower.NodeShape:
 		k := at.Next(layout.P)
-		return m.nodeColumn(s, joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))
+		return m.nodeColumn(s, joined(all,
+			func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))
 	case lower.InnerNodeShape:
 		k := at.Next(layout.P)
-		m.Args = append(m.Args, loop.Arg{I: m.inner.numbers(joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))})
+		m.Args = append(m.Args, loop.Arg{I: m.inner.numbers(joined(all,
+			func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))})
 	}
 	return true
 }
@@ -201,7 +207,8 @@ func (u *Reader) again() object.Ref {
 		return nil
 	}
 	flat := cache.Load()
-	if flat == nil || !flat.Plain || len(flat.Args) > len(u.From) || !slices.EqualFunc(flat.Args, u.From[:len(flat.Args)], sameArg) {
+	if flat == nil || !flat.Plain || len(flat.Args) > len(u.From) || !slices.EqualFunc(flat.Args,
+		u.From[:len(flat.Args)], sameArg) {
 		return nil
 	}
 	u.From = u.From[len(flat.Args):]
@@ -210,7 +217,8 @@ func (u *Reader) again() object.Ref {
 
 // sameArg tells whether two arguments are the same scalar or lie in the same memory.
 func sameArg(a, b loop.Arg) bool {
-	return a.Word == b.Word && len(a.F) == len(b.F) && unsafe.SliceData(a.F) == unsafe.SliceData(b.F) &&
+	return a.Word == b.Word && len(a.F) == len(b.F) &&
+		unsafe.SliceData(a.F) == unsafe.SliceData(b.F) &&
 		len(a.I) == len(b.I) && unsafe.SliceData(a.I) == unsafe.SliceData(b.I)
 }
 
@@ -252,7 +260,10 @@ func (u *Reader) Value(s *lower.Shape) {
 func (u *Reader) arrays(elem *lower.Shape, count int) []object.Ref {
 	n := int(u.next().Word)
 	out := make([]object.Ref, count)
-	charge := func(s layout.Shape) { u.Bytes += int64(count) * (object.HeaderBytes + int64(n)*s.Bytes()) }
+	charge := func(s layout.Shape) {
+		u.Bytes += int64(count) * (object.HeaderBytes +
+			int64(n)*s.Bytes())
+	}
 	switch elem.Kind {
 	case lower.RealShape:
 		v, rows := u.next().F, make([]object.Reals, count)

@@ -34,7 +34,8 @@ type Meter interface {
 // ToValue takes the slots of a value and gives its tree, with numbers for the reals that are on the
 // tape, if there is one. The tree is paid for like anything that a program makes: data that shares
 // parts can unfold to a tree of exponential size.
-func ToValue(ls *layout.Layouts, by Meter, on *tape.Tape, t types.Type, from *Slots) (value.Value, *diag.Diagnostic) {
+func ToValue(ls *layout.Layouts, by Meter, on *tape.Tape, t types.Type, from *Slots) (
+	value.Value, *diag.Diagnostic) {
 	c := converter{layouts: ls, by: by, tape: on}
 	var root value.Value
 	c.convert(t, from, &root)
@@ -495,5 +496,6 @@ func constructor(t *types.Data, name string) *types.Con {
 }
 
 func mismatch(t types.Type, v value.Value) error {
-	return fmt.Errorf("a value of the type %s is expected, not %s", types.Show(t), diag.Shorten(value.Show(v)))
+	return fmt.Errorf("a value of the type %s is expected, not %s", types.Show(t),
+		diag.Shorten(value.Show(v)))
 }

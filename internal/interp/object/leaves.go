@@ -57,7 +57,8 @@ func (v *leafVisitor) ref(t types.Type, r Ref) Ref {
 		return r
 	}
 	if v.depth++; v.depth > maxNesting {
-		v.failure = diag.Errorf(diag.DepthLimit, diag.Span{}, "the value nests more than %d deep", maxNesting)
+		v.failure = diag.Errorf(diag.DepthLimit, diag.Span{}, "the value nests more than %d deep",
+			maxNesting)
 		return r
 	}
 	defer func() { v.depth-- }()
@@ -198,7 +199,8 @@ func (v *leafVisitor) hasReals(t types.Type) bool {
 }
 
 // MapLeaves is a value with its reals replaced: one is given a real, many a column of them.
-func MapLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, one func(x float64) float64, many func(xs []float64) []float64) (Slots, *diag.Diagnostic) {
+func MapLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, one func(x float64) float64,
+	many func(xs []float64) []float64) (Slots, *diag.Diagnostic) {
 	v := leafVisitor{layouts: ls, by: by, one: one, many: many}
 	return v.visit(t, in)
 }
@@ -231,7 +233,8 @@ func LeavesOf(ls *layout.Layouts, by Meter, t types.Type, in Slots) (Leaves, *di
 }
 
 // WithLeaves is a value with its reals replaced, from left to right.
-func WithLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, xs []float64) (Slots, *diag.Diagnostic) {
+func WithLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, xs []float64) (
+	Slots, *diag.Diagnostic) {
 	if s := ls.Of(t).Shape(); s.P == 0 {
 		return Slots{F: xs, I: in.I[:s.I]}, nil
 	}

@@ -141,7 +141,8 @@ func (l *Liveness) freeIn(op core.Op) (free []*core.Var) {
 // hasBlocks tells whether there are blocks in an operation.
 func hasBlocks(op core.Op) bool {
 	switch op.(type) {
-	case *core.Lambda, *core.If, *core.Case, *core.Build, *core.Map, *core.Reduce, *core.Scan, *core.Loop:
+	case *core.Lambda, *core.If, *core.Case, *core.Build, *core.Map, *core.Reduce, *core.Scan,
+		*core.Loop:
 		return true
 	}
 	return false
@@ -201,7 +202,8 @@ func (l *Liveness) prolong(v *core.Var, before []core.Stmt, last core.Stmt) {
 	found := false
 	core.Walk(&core.Block{Stmts: before}, func(s core.Stmt) {
 		if slices.Contains(l.Dies[s], v) {
-			l.Dies[s] = slices.DeleteFunc(slices.Clone(l.Dies[s]), func(x *core.Var) bool { return x == v })
+			l.Dies[s] = slices.DeleteFunc(slices.Clone(l.Dies[s]),
+				func(x *core.Var) bool { return x == v })
 			found = true
 		}
 	})

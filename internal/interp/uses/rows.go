@@ -70,7 +70,8 @@ type blockUses struct {
 }
 
 func usesOf(body *core.Block) *blockUses {
-	b := &blockUses{defs: map[*core.Var]*core.Let{}, uses: map[*core.Var]int{}, captured: map[*core.Var]bool{}}
+	b := &blockUses{defs: map[*core.Var]*core.Let{}, uses: map[*core.Var]int{},
+		captured: map[*core.Var]bool{}}
 	core.Atoms(body, func(a core.Atom) {
 		if v, ok := a.(*core.Var); ok {
 			b.uses[v]++
@@ -181,7 +182,8 @@ func (u *Rows) join(before []core.Stmt, last *core.Let, args []core.Atom, b *blo
 		}
 	}
 	innerArgs := scattered(inner)
-	path := &PathUpdate{Root: args[0], Js: innerArgs[1], Vs: innerArgs[2], Path: []PathStep{step}, before: before}
+	path := &PathUpdate{Root: args[0], Js: innerArgs[1], Vs: innerArgs[2], Path: []PathStep{step},
+		before: before}
 	if deeper := u.Paths[inner]; deeper != nil {
 		path.Js, path.Vs, path.Path = deeper.Js, deeper.Vs, append(path.Path, deeper.Path...)
 		delete(u.Paths, inner)
@@ -327,7 +329,8 @@ func (u *Rows) moves(let *core.Let) bool {
 		_, over := op.Head.(*core.Each)
 		return !over
 	case *core.Prim:
-		return op.Prim.ID == prim.Length || op.Prim.ID == prim.RowSize || u.Paths[let] != nil || u.Part[let] != nil
+		return op.Prim.ID == prim.Length || op.Prim.ID == prim.RowSize || u.Paths[let] != nil ||
+			u.Part[let] != nil
 	case *core.Array:
 		return u.Part[let] != nil
 	}

@@ -1,4 +1,5 @@
-// Package alloc gives the virtual registers of a function machine registers, or places in its frame.
+// Package alloc gives the virtual registers of a function machine registers, or places in its
+// frame.
 // It knows of the machine what ir.Target says.
 package alloc
 
@@ -47,8 +48,9 @@ type place struct {
 
 // Allocation is the outcome.
 type Allocation struct {
-	Places  []place          // by virtual register
-	spilled [3]bool          // whether the class has spills; then its last three registers are scratch
+	Places []place // by virtual register
+	// whether the class has spills; then its last three registers are scratch
+	spilled [3]bool
 	Across  map[int][]ir.Reg // what is in registers during a call, by its instruction
 	Frame   int32            // bytes of the frame
 }
@@ -206,7 +208,8 @@ func (al *allocator) live() {
 				if in.A >= ir.FirstVirtual {
 					v.hint = in.A
 				}
-				if in.Op == ir.OpVFma || in.Op == ir.OpVFms || in.Op == ir.OpVFnma || in.Overwrites() {
+				if in.Op == ir.OpVFma || in.Op == ir.OpVFms || in.Op == ir.OpVFnma ||
+					in.Overwrites() {
 					v.hint = in.C
 				}
 				al.order = append(al.order, in.D)

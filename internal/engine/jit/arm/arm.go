@@ -28,8 +28,8 @@ func Host() ir.Processor { return ir.Processor{Sets: Sets} }
 // NewTarget is an arm64 with its vectors of two doubles. It has no gather: two loads stand for
 // one.
 func NewTarget(set string, _ ir.Processor, calls bool) *ir.Target {
-	m := &ir.Target{Name: set, Bytes: 16, Context: armContext, Integers: true, KeepsMask: true, ExactExtremes: true,
-		Jammed: 2, TileRows: 4, TileColumns: 4, GatherTime: 1, LoadTime: 1}
+	m := &ir.Target{Name: set, Bytes: 16, Context: armContext, Integers: true, KeepsMask: true,
+		ExactExtremes: true, Jammed: 2, TileRows: 4, TileColumns: 4, GatherTime: 1, LoadTime: 1}
 	for r := ir.Reg(0); r < armAddress; r++ {
 		if r < 16 || r > 18 {
 			m.Files[ir.GPR] = append(m.Files[ir.GPR], r)

@@ -31,7 +31,9 @@ func (e *arm) add(in armInst) {
 }
 
 // put emits an instruction on registers.
-func (e *arm) put(op armOp, d, n, m ir.Reg) { e.add(armInst{op: op, d: d, n: n, m: m, to: ir.NoLabel}) }
+func (e *arm) put(op armOp, d, n, m ir.Reg) {
+	e.add(armInst{op: op, d: d, n: n, m: m, to: ir.NoLabel})
+}
 
 // imm emits one with an immediate operand.
 func (e *arm) imm(op armOp, d, n ir.Reg, imm int64) {
@@ -422,7 +424,8 @@ func (e *arm) apart(m ir.Mem) ir.Mem {
 	if m.Base < ir.FirstVirtual && m.Index == ir.NoReg {
 		return m
 	}
-	if m.Base >= ir.FirstVirtual && e.At(m.Base) != ir.NoReg && (m.Index == ir.NoReg || e.At(m.Index) != ir.NoReg) {
+	if m.Base >= ir.FirstVirtual && e.At(m.Base) != ir.NoReg &&
+		(m.Index == ir.NoReg || e.At(m.Index) != ir.NoReg) {
 		return m
 	}
 	e.lea(armScratch0, m)
@@ -512,7 +515,8 @@ func (e *arm) Prologue() {
 
 	e.Mark(fresh)
 	if e.Frame != armContext {
-		e.access(armLoadX, e.Frame, ir.CtxMem(ir.CtxNeed)) // Go has put the start of the stack there
+		// Go has put the start of the stack there
+		e.access(armLoadX, e.Frame, ir.CtxMem(ir.CtxNeed))
 	}
 	done := e.NewLabel()
 	e.jump(armAdr, armScratch0, 0, done)

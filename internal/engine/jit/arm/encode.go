@@ -428,11 +428,13 @@ func (in *armInst) String() string {
 	return strings.TrimSuffix(text, ", lsl #0")
 }
 
-var armConds = [16]string{"eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv"}
+var armConds = [16]string{"eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt",
+	"gt", "le", "al", "nv"}
 
 // armCondition is the machine's number of a condition.
 func armCondition(cc ir.Cond) uint32 {
-	codes := [...]uint32{ir.CCO: 1, ir.CCB: 3, ir.CCE: 0, ir.CCBE: 9, ir.CCS: 4, ir.CCP: 6, ir.CCL: 11, ir.CCLE: 13, ir.CCAboveF: 12, ir.CCAtLeastF: 10}
+	codes := [...]uint32{ir.CCO: 1, ir.CCB: 3, ir.CCE: 0, ir.CCBE: 9, ir.CCS: 4, ir.CCP: 6,
+		ir.CCL: 11, ir.CCLE: 13, ir.CCAboveF: 12, ir.CCAtLeastF: 10}
 	return codes[cc&^1] ^ uint32(cc&1)
 }
 

@@ -19,9 +19,11 @@ func (e *arm) general(in *ir.Inst, d ir.Reg) {
 		case !in.IsImm:
 			two(op)
 		case op == armLsl:
-			e.add(armInst{op: field, d: d, n: e.fetch(in.A, 0), sh: uint8(-in.Imm & 63), imm: 63 - in.Imm, to: ir.NoLabel})
+			e.add(armInst{op: field, d: d, n: e.fetch(in.A, 0), sh: uint8(-in.Imm & 63),
+				imm: 63 - in.Imm, to: ir.NoLabel})
 		default:
-			e.add(armInst{op: field, d: d, n: e.fetch(in.A, 0), sh: uint8(in.Imm), imm: 63, to: ir.NoLabel})
+			e.add(armInst{op: field, d: d, n: e.fetch(in.A, 0), sh: uint8(in.Imm), imm: 63,
+				to: ir.NoLabel})
 		}
 	}
 	switch in.Op {
@@ -49,7 +51,8 @@ func (e *arm) general(in *ir.Inst, d ir.Reg) {
 	case ir.OpXor:
 		logical(armEor, armEorImm)
 	case ir.OpMul:
-		e.add(armInst{op: armMadd, d: d, n: e.fetch(in.A, 0), m: e.second(in), a: xzr, to: ir.NoLabel})
+		e.add(armInst{op: armMadd, d: d, n: e.fetch(in.A, 0), m: e.second(in), a: xzr,
+			to: ir.NoLabel})
 	case ir.OpMulFlags: // the high word is not made of the low one's sign
 		a, b := e.fetch(in.A, 0), e.second(in)
 		e.put(armSmulh, armScratch2, a, b)
@@ -129,16 +132,20 @@ func (e *arm) compare(in *ir.Inst) {
 
 // armReals has the instructions on one double and on vectors.
 var armReals = map[ir.Opcode][2]armOp{
-	ir.OpVAdd: {armFadd, armVFadd}, ir.OpVSub: {armFsub, armVFsub}, ir.OpVMul: {armFmul, armVFmul}, ir.OpVDiv: {armFdiv, armVFdiv},
-	ir.OpVMax: {armFmax, armVFmax}, ir.OpVMin: {armFmin, armVFmin}, ir.OpVSqrt: {armFsqrt, armVFsqrt},
+	ir.OpVAdd: {armFadd, armVFadd}, ir.OpVSub: {armFsub, armVFsub}, ir.OpVMul: {armFmul, armVFmul},
+	ir.OpVDiv: {armFdiv, armVFdiv},
+	ir.OpVMax: {armFmax, armVFmax}, ir.OpVMin: {armFmin, armVFmin},
+	ir.OpVSqrt: {armFsqrt, armVFsqrt},
 }
 
 // armRounds has those that round, by the number of the way.
-var armRounds = [4][2]armOp{{armFrintn, armVFrintn}, {armFrintm, armVFrintm}, {armFrintp, armVFrintp}, {armFrintz, armVFrintz}}
+var armRounds = [4][2]armOp{{armFrintn, armVFrintn}, {armFrintm, armVFrintm},
+	{armFrintp, armVFrintp}, {armFrintz, armVFrintz}}
 
 // armVectors has those on vectors that one double is done with, too.
 var armVectors = map[ir.Opcode]armOp{
-	ir.OpVAnd: armVAnd, ir.OpVOr: armVOrr, ir.OpVXor: armVEor, ir.OpVAddI: armVAdd, ir.OpVSubI: armVSub, ir.OpVShl: armVUshl, ir.OpVEqI: armVCmeq,
+	ir.OpVAnd: armVAnd, ir.OpVOr: armVOrr, ir.OpVXor: armVEor, ir.OpVAddI: armVAdd,
+	ir.OpVSubI: armVSub, ir.OpVShl: armVUshl, ir.OpVEqI: armVCmeq,
 	ir.OpVGtI: armVCmgt, ir.OpVUnpack: armVZip2,
 }
 
@@ -270,7 +277,8 @@ func (e *arm) compareReals(in *ir.Inst, d ir.Reg) {
 func (e *arm) fma(in *ir.Inst, d ir.Reg) {
 	a, b := e.fetch(in.A, 1), e.fetch(in.B, 2)
 	if in.W == 8 {
-		op := map[ir.Opcode]armOp{ir.OpVFma: armFmadd, ir.OpVFms: armFnmsub, ir.OpVFnma: armFmsub}[in.Op]
+		op := map[ir.Opcode]armOp{ir.OpVFma: armFmadd, ir.OpVFms: armFnmsub,
+			ir.OpVFnma: armFmsub}[in.Op]
 		e.add(armInst{op: op, d: d, n: a, m: b, a: e.fetch(in.C, 0), to: ir.NoLabel})
 		return
 	}
@@ -323,7 +331,8 @@ func (e *arm) gather(in *ir.Inst, d ir.Reg) {
 			return
 		}
 		e.put(armVHigh, armScratch1, index, 0)
-		e.add(armInst{op: armAdd, d: armScratch1, n: m.Base, m: armScratch1, imm: 3, to: ir.NoLabel})
+		e.add(armInst{op: armAdd, d: armScratch1, n: m.Base, m: armScratch1, imm: 3,
+			to: ir.NoLabel})
 		e.put(armLoadHigh, d, armScratch1, 0)
 	}
 	if in.A == ir.NoReg {

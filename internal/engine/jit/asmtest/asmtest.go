@@ -33,7 +33,8 @@ func Assemble(t *testing.T, arch, text string, options ...string) []byte {
 	if err := os.WriteFile(src, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(GnuAs(arch), append(options, "-o", obj, src)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(GnuAs(arch),
+		append(options, "-o", obj, src)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%.3000s", GnuAs(arch), err, out)
 	}
 	f, err := elf.Open(obj)

@@ -46,7 +46,8 @@ type Emitter struct {
 
 // NewEmitter is an emitter for a program of so many functions, besides routines.
 func NewEmitter(m *ir.Target, funcs int) *Emitter {
-	e := &Emitter{Target: m, Funcs: funcs, Pool: &pool{at: map[poolKey]int32{}}, Assembler: *assemblers.Get().(*Assembler)}
+	e := &Emitter{Target: m, Funcs: funcs, Pool: &pool{at: map[poolKey]int32{}},
+		Assembler: *assemblers.Get().(*Assembler)}
 	e.Save = e.NewLabel()
 	return e
 }
@@ -67,7 +68,8 @@ var assemblers = sync.Pool{New: func() any { return &Assembler{} }}
 
 // Release gives the memory of code that was copied back, for others.
 func (as *Assembler) Release() {
-	assemblers.Put(&Assembler{Buf: as.Buf[:0], Labels: as.Labels[:0], Jumps: as.Jumps[:0], Consts: as.Consts[:0]})
+	assemblers.Put(&Assembler{Buf: as.Buf[:0], Labels: as.Labels[:0], Jumps: as.Jumps[:0],
+		Consts: as.Consts[:0]})
 }
 
 func (as *Assembler) NewLabel() ir.Label {

@@ -29,7 +29,9 @@ const pageSize = 1 << 10
 
 // vreg is what is known about a virtual register.
 type vreg struct {
-	Word  int64 // the constant, the offset of the parameter in the frame, or a vector with the same in all lanes if it is homeless
+	// Word is the constant, the offset of the parameter in the frame, or, if the register is
+	// homeless, what each lane of the vector holds.
+	Word  int64
 	Depth int32 // the loops around the place where it is computed
 	Class Class
 	W     uint8 // bytes: 8, 32 or 64
@@ -106,7 +108,8 @@ func (f *Function) removeDead() {
 			does := flags[in.Op]
 			switch {
 			case in.Op == OpNone:
-			case does&compares != 0 && !compared, does&pure != 0 && in.D >= FirstVirtual && count[in.D-FirstVirtual] == 0:
+			case does&compares != 0 && !compared, does&pure != 0 && in.D >= FirstVirtual &&
+				count[in.D-FirstVirtual] == 0:
 				unread(in.A)
 				unread(in.B)
 				unread(in.C)
@@ -203,7 +206,8 @@ func (f *Function) Coalesce() {
 					break
 				}
 				if in.A != in.D && y.first > starts[len(starts)-1] && s.last <= y.first &&
-					y.carries == 1 && !f.at(y.first).Op.Is(Early) && !f.at(y.first).Overwrites() && v.Class == w.Class && v.W == w.W {
+					y.carries == 1 && !f.at(y.first).Op.Is(Early) && !f.at(y.first).Overwrites() &&
+					v.Class == w.Class && v.W == w.W {
 					f.rename(y.first, at, in.A, in.D)
 					y.to = in.D
 					s.last = max(s.last, y.last)

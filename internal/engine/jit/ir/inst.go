@@ -1,7 +1,7 @@
-// Package ir is what the loop form becomes before it is machine code: functions of instructions on
-// virtual registers, with structured loops, the frames that they have and the context block by which
-// they and Go talk. A Target describes a machine to those who make the instructions and to those who
-// give registers places; nobody else tells machines apart but their own packages.
+// Package ir is the form between the loop form and machine code: functions of instructions on
+// virtual registers, with structured loops, the layout of their frames, and the context block
+// through which machine code and Go exchange data. A Target describes a machine to the packages
+// that select instructions and place registers. Only a machine's own package knows more about it.
 package ir
 
 import "strconv"
@@ -68,14 +68,16 @@ type Inst struct {
 	Imm     int64
 	D       Reg // what it writes
 	A, B, C Reg // what it reads
-	K       Reg // the mask under which it works, noReg for all lanes; where it is not set, d is c, or 0 without c
-	To      Label
-	M       Mem // in place of b if isMem
-	Op      Opcode
-	W       uint8 // bytes of the vectors it works on: 8 for one double, 32 or 64
-	IsMem   bool
-	IsImm   bool // imm is in place of b
-	CC      Cond
+	// K is the mask under which it works, NoReg for all lanes. In lanes where the mask is not set,
+	// D is C, or 0 without C.
+	K     Reg
+	To    Label
+	M     Mem // in place of b if isMem
+	Op    Opcode
+	W     uint8 // bytes of the vectors it works on: 8 for one double, 32 or 64
+	IsMem bool
+	IsImm bool // imm is in place of b
+	CC    Cond
 }
 
 // Label is a place in the code that jumps name.

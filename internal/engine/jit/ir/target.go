@@ -10,12 +10,16 @@ type Target struct {
 	Files   [3][]Reg // the registers of each class
 	Context Reg      // holds the address of the context block
 
-	Masks         bool // masks have registers of their own, and any instruction on vectors works under one
-	Integers      bool // vectors of 64-bit integers are multiplied, compared for the larger, shifted with their sign and converted
-	Scatters      bool // vectors are stored to elements that are not side by side
-	KeepsMask     bool // a gather does not change its mask
-	Scales        bool // there is an instruction for ldexp
-	ExactExtremes bool // the minimum and the maximum are NaN if an operand is, and know the sign of zero
+	// masks have registers of their own, and any instruction on vectors works under one
+	Masks bool
+	// vectors of 64-bit integers are multiplied, compared for the larger, shifted with their sign
+	// and converted
+	Integers  bool
+	Scatters  bool // vectors are stored to elements that are not side by side
+	KeepsMask bool // a gather does not change its mask
+	Scales    bool // there is an instruction for ldexp
+	// the minimum and the maximum are NaN if an operand is, and know the sign of zero
+	ExactExtremes bool
 	Transposes    bool // vectors are taken apart and put together by pairs and halves
 	Rows          bool // eight vectors of eight elements are transposed in registers
 
@@ -30,7 +34,8 @@ type Target struct {
 
 // String says which instructions code for the target has, and the times that decide about it.
 func (m *Target) String() string {
-	return fmt.Sprintf("%s: a gather takes %g ns, its loads %g ns", m.Name, m.GatherTime, m.LoadTime)
+	return fmt.Sprintf("%s: a gather takes %g ns, its loads %g ns", m.Name, m.GatherTime,
+		m.LoadTime)
 }
 
 // Width is the bytes of a vector.

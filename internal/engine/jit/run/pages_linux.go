@@ -15,7 +15,8 @@ const hugePage = 1 << 21
 func WantHugePages(words []float64) {
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(words)))
 	skip := -start & (hugePage - 1)
-	if n := (uintptr(8*len(words)) - skip) &^ (hugePage - 1); 8*uintptr(len(words)) > skip && n > 0 {
+	if n := (uintptr(8*len(words)) - skip) &^ (hugePage - 1); n > 0 &&
+		8*uintptr(len(words)) > skip {
 		inner := (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(words)), skip))
 		_ = syscall.Madvise(unsafe.Slice(inner, n), syscall.MADV_HUGEPAGE)
 	}

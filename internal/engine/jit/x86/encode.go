@@ -32,8 +32,9 @@ func (as x86asm) encode(in *ir.Inst) {
 	}
 }
 
-var nops = [...][]byte{{}, {0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0x00}, {0x0f, 0x1f, 0x44, 0x00, 0x00},
-	{0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00}, {0x0f, 0x1f, 0x80, 0, 0, 0, 0}, {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}}
+var nops = [...][]byte{{}, {0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0x00},
+	{0x0f, 0x1f, 0x44, 0x00, 0x00}, {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
+	{0x0f, 0x1f, 0x80, 0, 0, 0, 0}, {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}}
 
 func (as x86asm) align(n int) {
 	for gap := -len(as.Buf) & (n - 1); gap > 0; {
@@ -65,7 +66,8 @@ func (as x86asm) modRM(r ir.Reg, in *ir.Inst, rm ir.Reg, n int32, tail int) {
 	if m.Base == ir.PoolBase {
 		as.byte(0x05 | field)
 		at := int32(len(as.Buf))
-		as.Consts = append(reuse.Roomier(as.Consts, 1), emit.Fixup{At: at, End: at + 4 + int32(tail), To: m.Disp})
+		as.Consts = append(reuse.Roomier(as.Consts, 1),
+			emit.Fixup{At: at, End: at + 4 + int32(tail), To: m.Disp})
 		as.int32(0)
 		return
 	}
@@ -305,7 +307,8 @@ func (as x86asm) evex(r ir.Reg, in *ir.Inst, rm, v ir.Reg, flags x86Flags, pp, m
 	var k, z, bc byte
 	if in.K != ir.NoReg {
 		k = byte(in.K)
-		if in.Op != ir.OpVStore && in.Op != ir.OpVGather && in.Op != ir.OpVScatter && in.Op != ir.OpVBlend && flags&giveMask == 0 && in.C == ir.NoReg {
+		if in.Op != ir.OpVStore && in.Op != ir.OpVGather && in.Op != ir.OpVScatter &&
+			in.Op != ir.OpVBlend && flags&giveMask == 0 && in.C == ir.NoReg {
 			z = 1
 		}
 	}
@@ -357,7 +360,8 @@ func (as x86asm) vector(in *ir.Inst, info *x86Info) {
 		r, rm, v = ir.Reg(info.ext), in.A, in.D
 	}
 	masked := in.K != ir.NoReg
-	needs := in.W == 64 || masked || in.IsMem && in.M.Broadcast || flags&noVEX != 0 || r >= 16 || rm >= 16 && !in.IsMem || v >= 16 ||
+	needs := in.W == 64 || masked || in.IsMem && in.M.Broadcast || flags&noVEX != 0 || r >= 16 ||
+		rm >= 16 && !in.IsMem || v >= 16 ||
 		in.Op == ir.OpVBlend && masked
 	if in.Op == ir.OpVGather && !masked {
 		needs = false
@@ -371,7 +375,8 @@ func (as x86asm) vector(in *ir.Inst, info *x86Info) {
 		if flags&packed != 0 {
 			n = int32(long)
 		}
-		if in.IsMem && in.M.Broadcast || in.Op == ir.OpVBroadcast || in.Op == ir.OpVGather || in.Op == ir.OpVScatter || in.Op == ir.OpVFromG || in.Op == ir.OpVToG {
+		if in.IsMem && in.M.Broadcast || in.Op == ir.OpVBroadcast || in.Op == ir.OpVGather ||
+			in.Op == ir.OpVScatter || in.Op == ir.OpVFromG || in.Op == ir.OpVToG {
 			n = 8
 		}
 		switch in.Op {

@@ -4,8 +4,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/engine/jit/ir"
 )
 
-// x86Gather is what a gather of doubles in the nearest cache takes on a model, and as many loads, in
-// nanoseconds.
+// x86Gather holds what a gather of doubles in the nearest cache takes on a model, and what as many
+// loads take, in nanoseconds.
 type x86Gather struct {
 	first, last      int     // the models of the family 6 of Intel
 	gather4, gather8 float64 // of four doubles with AVX2, and of eight with AVX-512
@@ -16,9 +16,9 @@ type x86Gather struct {
 //
 // The times of Cascade Lake (85) were measured, at 2.5 GHz. The others have the same microcode
 // against the leak "gather data sampling", which makes a gather wait until it is the oldest
-// instruction, and are taken to be like it: Ice Lake (106 to 108), Tiger Lake (140, 141), Rocket Lake
-// (167), and Skylake and its successors for desktops, which have AVX2 only. A wrong number makes
-// code slower and never changes a result.
+// instruction. They are taken to be like it: Ice Lake (106 to 108), Tiger Lake (140, 141), Rocket
+// Lake (167), and Skylake and its successors for desktops, which have AVX2 only. A wrong number
+// makes code slower and never changes a result.
 var x86Gathers = []x86Gather{
 	{first: 85, last: 85, gather4: 10, gather8: 11, load4: 2.7, load8: 5.4},
 	{first: 106, last: 108, gather4: 10, gather8: 11, load4: 2.7, load8: 5.4},
@@ -32,9 +32,10 @@ var x86Gathers = []x86Gather{
 	{first: 165, last: 166, gather4: 10, load4: 2.7},
 }
 
-// gatherTimes are the times of a gather of a vector and of a load for each of its elements.
+// gatherTimes returns the times of a gather of a vector and of a load for each of its elements.
 func gatherTimes(on ir.Processor, avx512 bool) (gather, load float64) {
-	all := x86Gather{gather4: 0.75, gather8: 1.3, load4: 1.3, load8: 2.5} // as measured on Emerald Rapids
+	// as measured on Emerald Rapids
+	all := x86Gather{gather4: 0.75, gather8: 1.3, load4: 1.3, load8: 2.5}
 	switch {
 	case on.Vendor == "AuthenticAMD": // not measured; each element takes several operations there
 		all = x86Gather{gather4: 4, gather8: 8, load4: 1.6, load8: 3.2}

@@ -8,7 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/engine/jit/ir"
 )
 
-var gprNames = [16]string{"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"}
+var gprNames = [16]string{"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9",
+	"r10", "r11", "r12", "r13", "r14", "r15"}
 var vecNames = map[uint8]string{8: "xmm", 16: "xmm", 32: "ymm", 64: "zmm"}
 
 func gname(r ir.Reg) string {
@@ -54,9 +55,11 @@ func memText(m *ir.Mem, w uint8, vsib bool) string {
 	return b.String()
 }
 
-var gprName8 = [16]string{"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil", "r8b", "r9b", "r10b", "r11b", "r12b", "r13b", "r14b", "r15b"}
+var gprName8 = [16]string{"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil", "r8b", "r9b", "r10b",
+	"r11b", "r12b", "r13b", "r14b", "r15b"}
 
-var x86Conds = [16]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"}
+var x86Conds = [16]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l",
+	"ge", "le", "g"}
 
 // intel gives an instruction in Intel's syntax, as GNU as reads it.
 func intel(in *ir.Inst) string {
@@ -86,7 +89,8 @@ func intel(in *ir.Inst) string {
 		}
 		return "mov " + memText(&in.M, 8, false) + ", " + gname(in.A)
 	case ir.OpLea:
-		return "lea " + gname(in.D) + ", " + strings.TrimPrefix(memText(&in.M, 8, false), "qword ptr ")
+		return "lea " + gname(in.D) + ", " +
+			strings.TrimPrefix(memText(&in.M, 8, false), "qword ptr ")
 	case ir.OpAdd, ir.OpSub, ir.OpAnd, ir.OpOr, ir.OpXor:
 		return info.name + " " + gname(in.D) + ", " + rm()
 	case ir.OpMul, ir.OpMulFlags:
@@ -110,7 +114,8 @@ func intel(in *ir.Inst) string {
 	case ir.OpDivRem:
 		return "idiv " + gname(in.A)
 	case ir.OpSet:
-		return fmt.Sprintf("set%s %s; movzx %s, %[2]s", x86Conds[condition(in.CC)], gprName8[in.D&15], gname32(in.D))
+		return fmt.Sprintf("set%s %s; movzx %s, %[2]s", x86Conds[condition(in.CC)],
+			gprName8[in.D&15], gname32(in.D))
 	case ir.OpCmov:
 		return "cmov" + x86Conds[condition(in.CC)] + " " + gname(in.D) + ", " + rm()
 	case ir.OpJump:
@@ -167,7 +172,8 @@ func vectorText(in *ir.Inst, info *x86Info) string {
 	case info.flags&packed != 0 && info.mmm == 1 && info.code >= 0x54 && info.code <= 0x57:
 		name += "pd"
 	}
-	evex := in.W == 64 || masked || in.IsMem && in.M.Broadcast || in.D >= 16 || in.A >= 16 || in.B >= 16
+	evex := in.W == 64 || masked || in.IsMem && in.M.Broadcast || in.D >= 16 || in.A >= 16 ||
+		in.B >= 16
 	switch in.Op {
 	case ir.OpVLoad, ir.OpVStore:
 		if scalar {

@@ -33,7 +33,8 @@ var Sets = []string{"avx512", "avx2"}
 // AVX-512 for its parts F, DQ, BW and VL.
 func NewTarget(set string, on ir.Processor, calls bool) *ir.Target {
 	avx512 := set == "avx512"
-	m := &ir.Target{Name: set, Bytes: 32, Context: contextReg, Transposes: true, Jammed: 2, TileRows: 4, TileColumns: 8}
+	m := &ir.Target{Name: set, Bytes: 32, Context: contextReg, Transposes: true, Jammed: 2,
+		TileRows: 4, TileColumns: 8}
 	m.GatherTime, m.LoadTime = gatherTimes(on, avx512)
 	m.Files[ir.GPR] = []ir.Reg{rcx, rsi, rdi, r8, r9, r10, r11, r12, r13, r14}
 	if !calls {
