@@ -209,6 +209,20 @@ func TestSolutions(t *testing.T) {
 	}
 }
 
+// TestStepsThatMeet: where one step ends and another begins, at a time that moves, the state has the
+// derivatives of the solution. With the kink at 0.2, the last step begins at 0.5.
+func TestStepsThatMeet(t *testing.T) {
+	t.Parallel()
+	text := "let s x = ode.stiffTrajectory ode.standard (fun t y => abs (t - x) - y) 0 0.5 1\n" +
+		"nthDeriv 2 (fun x => ode.at (s x) (x + 0.3)) 0.2"
+	want := 1.8 * math.Exp(-0.5)
+	for _, engine := range driver.Engines() {
+		if got, d := evaluated(t, text, engine); d != nil || !(math.Abs(got-want) < 1e-6) {
+			t.Errorf("by %s: %v, want %v: %v", engine, got, want, d)
+		}
+	}
+}
+
 // TestSolutionsExact: enclosures of the same solutions meet those of the closed forms.
 func TestSolutionsExact(t *testing.T) {
 	t.Parallel()
