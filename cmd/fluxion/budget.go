@@ -26,7 +26,7 @@ const ownBytes = 32 << 20
 
 // budgetFlags holds the limits that every run has.
 type budgetFlags struct {
-	timeout time.Duration
+	timeout timeLimit
 	memory  byteCount
 	depth   positive
 	verify  bool
@@ -56,15 +56,34 @@ func (b *budgetFlags) registerLimits(flags *flag.FlagSet) {
 	flags.Var(&b.depth, "depth", "stop with an error if more than `N` calls are nested")
 }
 
-// registerTimeout registers only the flag for the time.
+// registerTimeout registers only the flag for the time. Its default is the time that is set before.
 func (b *budgetFlags) registerTimeout(flags *flag.FlagSet) {
-	flags.Func("timeout", "stop a run after `TIME`, such as 500ms, 2s or 5m",
-		func(text string) (err error) {
-			if b.timeout, err = time.ParseDuration(text); err != nil || b.timeout <= 0 {
-				return fmt.Errorf("`%s` is not a time; write 500ms, 2s or 5m", text)
-			}
-			return nil
-		})
+	flags.Var(&b.timeout, "timeout", "stop a run after `TIME`, such as 500ms, 2s or 5m")
+}
+
+// timeLimit is a flag for a time after which a run is stopped; 0 stands for no limit.
+type timeLimit time.Duration
+
+// Set reads a time.
+func (l *timeLimit) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("`%s` is not a time; write 500ms, 2s or 5m", text)
+	}
+	*l = timeLimit(d)
+	return nil
+}
+
+// String says the limit, also if there is none: help prints it as the default.
+func (l *timeLimit) String() string {
+	if *l == 0 {
+		return "no limit"
+	}
+	text := time.Duration(*l).String()
+	if whole, ok := strings.CutSuffix(text, "m0s"); ok {
+		return whole + "m"
+	}
+	return text
 }
 
 // registerMemory registers only the flag for the memory.
@@ -164,7 +183,7 @@ func (b *budgetFlags) settings() driver.Settings {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return driver.Settings{
-		Engine: b.engineName(), Deterministic: b.deterministic, Timeout: b.timeout,
+		Engine: b.engineName(), Deterministic: b.deterministic, Timeout: time.Duration(b.timeout),
 
 		Limits: interp.Limits{Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify: b.verify,
@@ -178,7 +197,8 @@ func (b *budgetFlags) settings() driver.Settings {
 func (b *budgetFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, release := driver.Interruptible(ctx)
 	limits := interp.Limits{Memory: int64(b.memory)}
-	ctx, done := driver.Settings{Timeout: b.timeout, Alone: true, Limits: limits}.Within(ctx)
+	set := driver.Settings{Timeout: time.Duration(b.timeout), Alone: true, Limits: limits}
+	ctx, done := set.Within(ctx)
 	ctx, end := endBy(ctx)
 	return ctx, func() {
 		end()

@@ -52,6 +52,7 @@ Examples:
 			flags.Int64Var(&e.MaxOps, "ops", lab.DefaultOps,
 				"stop an algorithm after `N` primitive operations")
 			budget.register(flags)
+			flags.Lookup("timeout").DefValue = lab.DefaultTime.String() + " for each algorithm"
 		},
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) != 1 || e.Fun == "" || e.At == "" {

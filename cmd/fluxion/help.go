@@ -46,7 +46,11 @@ Examples:
 				var names []string
 				for _, cmd := range commands() {
 					if cmd.name == c.args[0] {
-						fmt.Fprint(c.out, manual(cmd))
+						if c.json {
+							c.printJSON(commandJSON(cmd))
+						} else {
+							fmt.Fprint(c.out, manual(cmd))
+						}
 						return exitOK
 					}
 					names = append(names, cmd.name)
@@ -66,14 +70,19 @@ Examples:
 func commandsJSON() []map[string]any {
 	var all []map[string]any
 	for _, cmd := range commands() {
-		flags := map[string]string{}
-		for _, f := range flagsOf(cmd) {
-			flags[dashed(f.Name)] = explained(f)
-		}
-		all = append(all, map[string]any{"name": cmd.name, "arguments": cmd.args,
-			"summary": cmd.summary, "help": cmd.help, "flags": flags})
+		all = append(all, commandJSON(cmd))
 	}
 	return all
+}
+
+// commandJSON describes a command and its flags.
+func commandJSON(cmd *command) map[string]any {
+	flags := map[string]string{}
+	for _, f := range flagsOf(cmd) {
+		flags[dashed(f.Name)] = explained(f)
+	}
+	return map[string]any{"name": cmd.name, "arguments": cmd.args, "summary": cmd.summary,
+		"help": cmd.help, "flags": flags}
 }
 
 // overview returns what `fluxion help` prints.

@@ -41,6 +41,18 @@ func TestFlagTexts(t *testing.T) {
 	}
 }
 
+// TestLimitTexts checks that the text of every limit says what holds if the flag is not given.
+func TestLimitTexts(t *testing.T) {
+	for _, cmd := range commands() {
+		for _, f := range flagsOf(cmd) {
+			if slices.Contains([]string{"timeout", "memory", "depth", "ops", "ties", "threads", "engine"}, f.Name) &&
+				!strings.Contains(explained(f), "(default ") {
+				t.Errorf("fluxion %s: --%s has no default: %s", cmd.name, f.Name, explained(f))
+			}
+		}
+	}
+}
+
 // TestHelpWidth checks that what `fluxion help` prints fits in the columns of a terminal.
 func TestHelpWidth(t *testing.T) {
 	for _, cmd := range commands() {

@@ -48,8 +48,8 @@ Examples:
 				"listen on the port `N` of localhost (default one that is free)")
 			flags.StringVar(&export, "export", "",
 				"write the page as files to `DIR` instead of serving it")
+			budget.timeout = timeLimit(time.Minute)
 			budget.registerLimits(flags)
-			budget.timeout = time.Minute
 		},
 		run: func(ctx context.Context, c *call) int {
 			if port < 0 || port > 65535 {

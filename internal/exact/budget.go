@@ -159,7 +159,7 @@ func (b *budget) room(at diag.Span, n int64, elem shape) error {
 }
 
 func (b *budget) outOfMemory(at diag.Span) error {
-	d := diag.Errorf(diag.MemoryLimit, at, "the run needs more memory than the limit").WithHint("raise it with --memory")
+	d := diag.Errorf(diag.MemoryLimit, at, "the run needs more memory than the limit").WithHint(stop.RaiseMemory)
 	if int64(b.used) > b.limits.Memory/4 {
 		d = d.WithHint("%d calls are active at once: make the recursive call the last thing that the function does", b.depth)
 	}

@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/service"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -154,7 +156,7 @@ func (c *cell) report(found *diag.List, err error) {
 				first = d
 			}
 		}
-		diag.Render(out, d, diag.Options{Color: d.Severity == diag.Error})
+		diag.Render(out, inNotebook(d), diag.Options{Color: d.Severity == diag.Error})
 	}
 	c.print("stderr", warnings.String())
 	switch {
@@ -163,6 +165,23 @@ func (c *cell) report(found *diag.List, err error) {
 	case err != nil:
 		c.fail("Error", err.Error(), err.Error())
 	}
+}
+
+// inNotebook returns a diagnostic whose hints are about notebooks: the flags of the command are
+// given when the kernel is installed.
+func inNotebook(d *diag.Diagnostic) *diag.Diagnostic {
+	own := *d
+	own.Hints = slices.Clone(d.Hints)
+	const install = "raise it with `fluxion kernel install %s`, and restart the kernel"
+	for k, hint := range own.Hints {
+		switch hint {
+		case stop.RaiseTime:
+			own.Hints[k] = fmt.Sprintf(install, "--timeout TIME")
+		case stop.RaiseMemory:
+			own.Hints[k] = fmt.Sprintf(install, "--memory SIZE")
+		}
+	}
+	return &own
 }
 
 // show publishes an answer: the types of definitions, the value and the diagnostics.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/task/tasktest"
 )
 
@@ -276,6 +277,15 @@ func TestRunEnds(t *testing.T) {
 			}
 		})
 		tasktest.Ended(t, before)
+	}
+}
+
+// TestHints: the hint of a limit says what a user of a notebook can do, and others stay.
+func TestHints(t *testing.T) {
+	d := stop.Late().WithHint("another one")
+	if got := inNotebook(d).Hints; !strings.Contains(got[0], "`fluxion kernel install --timeout") ||
+		got[1] != "another one" || d.Hints[0] != stop.RaiseTime {
+		t.Errorf("the hints are %q, of %q", got, d.Hints)
 	}
 }
 

@@ -38,11 +38,11 @@ func limited(ctx context.Context, limit time.Duration, memory int64, alone bool,
 	case full:
 		return diag.Errorf(diag.MemoryLimit, d.Span,
 			"the algorithm needs more memory than the limit").
-			WithHint("raise it with --memory")
+			WithHint(stop.RaiseMemory)
 	case timed.Err() != nil && ctx.Err() == nil:
 		return diag.Errorf(diag.TimeLimit, d.Span, "the algorithm took longer than the limit of %s",
 			limit.Round(time.Millisecond)).
-			WithHint("raise it with --timeout")
+			WithHint(stop.RaiseTime)
 	case timed.Err() != nil:
 		why := stop.Why(timed)
 		why.Span = d.Span

@@ -87,7 +87,7 @@ func (h *heap) err(polls int64) *diag.Diagnostic {
 	}
 	return diag.Errorf(diag.MemoryLimit, diag.Span{},
 		"compiling the program needs more memory than the limit of %s", ByteSize(h.most)).
-		WithHint("raise it with --memory")
+		WithHint(RaiseMemory)
 }
 
 // Filled returns a function for a goroutine that watches work which does not poll. It returns a

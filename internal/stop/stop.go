@@ -94,6 +94,13 @@ func (t *Timed) Value(key any) any {
 // timedKey is the key of a *Timed in itself.
 type timedKey struct{}
 
+// The hints of diagnostics about limits. They name the flags of commands; a face without flags
+// replaces them.
+const (
+	RaiseTime   = "raise it with --timeout"
+	RaiseMemory = "raise it with --memory"
+)
+
 // Why returns why the work of a context ended: at its deadline, or by an interrupt.
 func Why(ctx context.Context) *diag.Diagnostic {
 	at, timed := ctx.Deadline()
@@ -104,7 +111,7 @@ func Why(ctx context.Context) *diag.Diagnostic {
 	if t, ok := ctx.Value(timedKey{}).(*Timed); ok && t.at.Equal(at) {
 		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s",
 			t.limit).
-			WithHint("raise it with --timeout")
+			WithHint(RaiseTime)
 	}
 	return Late()
 }
@@ -112,7 +119,7 @@ func Why(ctx context.Context) *diag.Diagnostic {
 // Late returns the diagnostic for work that ended at a deadline.
 func Late() *diag.Diagnostic {
 	return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").
-		WithHint("raise it with --timeout")
+		WithHint(RaiseTime)
 }
 
 // Watch tells work when it must end. A nil Watch never ends work. A Watch is safe for concurrent

@@ -109,7 +109,7 @@ func FirstCause(gaveUp error, d *diag.Diagnostic) *diag.Diagnostic {
 	met, isDiagnostic := gaveUp.(*diag.Diagnostic)
 	if errors.Is(gaveUp, loop.ErrMemory) || isDiagnostic && met.Code == diag.MemoryLimit {
 		return diag.Errorf(diag.MemoryLimit, d.Span, "the run needs more memory than the limit").
-			WithHint("raise it with --memory")
+			WithHint(stop.RaiseMemory)
 	}
 	return d.WithHint("compiled code gave up before that, at a failure such as an index out of range, " +
 		"and the interpreter was looking for it")

@@ -138,7 +138,7 @@ func badSlice(lo, hi int64, n int) *diag.Diagnostic {
 func (m *Machine) outOfMemory(n int64) *diag.Diagnostic {
 	return diag.Errorf(diag.MemoryLimit, diag.Span{}, "the run needs more memory than the limit of %s", stop.ByteSize(m.memory)).
 		WithLabel("%s more are needed here", stop.ByteSize(n)).
-		WithHint("raise it with --memory")
+		WithHint(stop.RaiseMemory)
 }
 
 func (m *Machine) tooDeep() *diag.Diagnostic {
