@@ -36,8 +36,9 @@ const (
 // done with them.
 var (
 	hostileReals = []string{"0", "(0 * (-1))", "1", "(-1)", "0.5", "(-2.5)", "3", "1e-300",
-		"(-1e300)", "4.9e-324", "1.7976931348623157e308", "(builtin.infinity 1)", "(-(builtin.infinity 1))",
-		"(builtin.infinity 1 - builtin.infinity 1)", "1e9", "(-1e5)", "9.3e18", "2.2250738585072014e-308"}
+		"(-1e300)", "4.9e-324", "1.7976931348623157e308", "(builtin.infinity 1)",
+		"(-(builtin.infinity 1))", "(builtin.infinity 1 - builtin.infinity 1)", "1e9", "(-1e5)",
+		"9.3e18", "2.2250738585072014e-308"}
 	hostileInts = []string{"0", "1", "(-1)", "2", "3", "(-7)", "62", "64", "9223372036854775807",
 		"(-9223372036854775807 - 1)", "4294967297", "1000000000", "(-2147483648)"}
 	hostileTexts = []string{`""`, `"a"`, `"-1e400"`, `"nan"`, `"1_0"`, `"é\n"`, `"0x1p9"`}
@@ -84,7 +85,8 @@ func (h hostile) body(f *types.Fun) string {
 	result := types.Resolve(f.Result)
 	if f.Param == types.Real && result == types.Real && h.IntN(3) > 0 {
 		return h.of([]string{"x", "1 / x", "x * x", "sqrt x", "x - 0.5",
-			"if x < 0.25 then -x else x", "log x", "sin (1 / x)", "1e300 * x", `fail "no value"`, "0 * x", "abs (x - 0.5)", "tan (9 * x)"})
+			"if x < 0.25 then -x else x", "log x", "sin (1 / x)", "1e300 * x", `fail "no value"`,
+			"0 * x", "abs (x - 0.5)", "tan (9 * x)"})
 	}
 	if types.Show(f.Param) == types.Show(result) && h.IntN(2) == 0 {
 		return "x"
@@ -95,7 +97,8 @@ func (h hostile) body(f *types.Fun) string {
 // sizeless is a type without sizes, as programs write it.
 func sizeless(ty types.Type) string { return (&types.Printer{}).Type(ty) }
 
-// program applies a row to arguments, in an array, so that compiled code has a loop with it.
+// program applies a row to arguments, or differentiates it there. It does so in an array, so that
+// compiled code has a loop with it.
 func (h hostile) program(row *prim.Prim) string {
 	var by []types.Type
 	for range row.Scheme.Params {
@@ -105,7 +108,7 @@ func (h hostile) program(row *prim.Prim) string {
 		by = append(by, choices[h.IntN(len(choices))])
 	}
 	ty := types.Subst(row.Scheme.Type, row.Scheme.Params, by)
-	text, call := "import builtin\n", []string{}
+	text, call, moves := "import builtin\n", []string{}, -1
 	for {
 		f, ok := types.Resolve(ty).(*types.Fun)
 		if !ok {
@@ -115,13 +118,24 @@ func (h hostile) program(row *prim.Prim) string {
 			call = append(call, h.value(f.Param))
 			continue
 		}
+		if types.Resolve(f.Param) == types.Real {
+			moves = len(call)
+		}
 		name := fmt.Sprint("a", len(call))
-		text += fmt.Sprintf("let %s : []%s = [%s]\n", name, element(sizeless(f.Param)), h.value(f.Param))
+		ty := element(sizeless(f.Param))
+		text += fmt.Sprintf("let %s : []%s = [%s]\n", name, ty, h.value(f.Param))
 		call = append(call, name+"[i]")
+	}
+	at := ""
+	if moves >= 0 && types.Resolve(ty) == types.Real && h.IntN(2) == 0 {
+		at, call[moves] = call[moves], "x"
 	}
 	applied := "builtin." + row.Name + " " + strings.Join(call, " ")
 	if strings.ContainsAny(row.Name, "+-*/^<=>!") {
 		applied = strings.Join(call, " "+row.Name+" ")
+	}
+	if at != "" {
+		applied = "deriv (fun x => " + applied + ") " + at
 	}
 	return text + fmt.Sprintf("[(%s : %s) for i < length [0]]\n", applied, sizeless(ty))
 }
@@ -200,11 +214,12 @@ func (hostile) run(t *testing.T, text string, unit *Unit) (code diag.Code) {
 	var failed *diag.Diagnostic
 	engines := Engines()
 	for k, engine := range engines {
-		got, d := timed(engine, func(ctx context.Context, s Settings) (value.Value, *diag.Diagnostic) {
+		run := func(ctx context.Context, s Settings) (value.Value, *diag.Diagnostic) {
 			s.Engine, s.Compile = engine, interp.Options{Eager: true}
 			r, d := Run(ctx, unit, s)
 			return r.Value, d
-		})
+		}
+		got, d := timed(engine, run)
 		if k == 0 {
 			want, failed = got, d
 			continue
@@ -215,7 +230,8 @@ func (hostile) run(t *testing.T, text string, unit *Unit) (code diag.Code) {
 			d != nil && (d.Code != failed.Code || d.Message != failed.Message):
 			t.Errorf("%s\n%v by %s, %v by %s", text, failed, engines[0], d, engine)
 		case d == nil && value.Show(want) != value.Show(got):
-			t.Errorf("%s\n%s by %s, %s by %s", text, value.Show(want), engines[0], value.Show(got), engine)
+			t.Errorf("%s\n%s by %s, %s by %s", text, value.Show(want), engines[0],
+				value.Show(got), engine)
 		}
 	}
 	timed("exact evaluation", func(ctx context.Context, s Settings) (value.Value, *diag.Diagnostic) {

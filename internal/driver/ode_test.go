@@ -209,8 +209,8 @@ func TestSolutions(t *testing.T) {
 	}
 }
 
-// TestStepsThatMeet: where one step ends and another begins, at a time that moves, the state has the
-// derivatives of the solution. With the kink at 0.2, the last step begins at 0.5.
+// TestStepsThatMeet: where one step ends and another begins, at a time that moves, the state has
+// the derivatives of the solution. With the kink at 0.2, the last step begins at 0.5.
 func TestStepsThatMeet(t *testing.T) {
 	t.Parallel()
 	text := "let s x = ode.stiffTrajectory ode.standard (fun t y => abs (t - x) - y) 0 0.5 1\n" +

@@ -64,9 +64,9 @@ func onFloats(t *testing.T, text string) (value.Value, *diag.Diagnostic) {
 	return r.Value, d
 }
 
-// TestRealRoots: the roots of random polynomials with integers for coefficients, simple and multiple
-// ones, are found in both modes, each once, also beside multiple roots that are not real or lie
-// outside, and where only derivatives have multiple roots.
+// TestRealRoots: the roots of random polynomials with integers for coefficients, simple and
+// multiple ones, are found in both modes, each once, also beside multiple roots that are not real
+// or lie outside, and where only derivatives have multiple roots.
 func TestRealRoots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, property.First()))
 	factors := [][]int64{{1, 0, 1}, {1, 0, 0, 0, 1}, {5, 2, 1}, {-7, 1}, {3}}
@@ -90,12 +90,13 @@ func TestRealRoots(t *testing.T) {
 		}
 		p := strings.ReplaceAll(fmt.Sprint(product(powers, factors...)), " ", ", ")
 		scale := oneOfTexts(rng, "1", "1", "0.375", "2 ** 900", "2 ** (-980)")
-		text := fmt.Sprintf("import poly\nlet found = poly.realRoots (-4.5) 4.5 [%s * c for c in %s]\n", scale, p)
+		text := fmt.Sprintf("import poly\nlet found = poly.realRoots (-4.5) 4.5 "+
+			"[%s * c for c in %s]\n", scale, p)
 		if len(want) == 0 {
 			text += "if length found == 0 then 1 else 0.0"
 		} else {
-			text += fmt.Sprintf("if length found == %d then 1 + sum [abs (x - y) for (x, y) in zip found [%s]] else 0",
-				len(want), strings.Join(want, ", "))
+			text += fmt.Sprintf("if length found == %d then "+
+				"1 + sum [abs (x - y) for (x, y) in zip found [%s]] else 0", len(want), strings.Join(want, ", "))
 		}
 		if v, d := onFloats(t, text); d != nil {
 			t.Errorf("%s\n%v", text, d)
@@ -125,14 +126,16 @@ func TestCloseRoots(t *testing.T) {
 			{fmt.Sprintf("(poly.mul [1, 0, 2, 0, 1] [1 + 2 ** (-%d), -2, 1])", k), 0},
 		} {
 			text := "import poly\nlength (poly.realRoots (-4.5) 4.5 " + c.p + ")"
-			if v, d := onFloats(t, text); d != nil && strings.Contains(d.Message, "roots apart near ") {
+			v, d := onFloats(t, text)
+			if d != nil && strings.Contains(d.Message, "roots apart near ") {
 				refused++
 			} else if d != nil || value.Show(v) != fmt.Sprint(c.want) {
 				t.Errorf("%s: %v, %v", text, v, d)
 			}
 			if k%8 == 0 && k < 24 {
 				real := "import poly\nreal (length (poly.realRoots (-4.5) 4.5 " + c.p + "))"
-				if got, d := solved(t, real, 6); d != nil || got[0].Lo.Cmp(big.NewFloat(float64(c.want))) != 0 {
+				want := big.NewFloat(float64(c.want))
+				if got, d := solved(t, real, 6); d != nil || got[0].Lo.Cmp(want) != 0 {
 					t.Errorf("%s: exactly %v, %v", real, got, d)
 				}
 			}
@@ -143,8 +146,8 @@ func TestCloseRoots(t *testing.T) {
 	}
 }
 
-// TestMultipleRootsUnknown: the derivative of a multiple root, coefficients whose digits are too many,
-// and reals of which exact mode does not know whether roots are equal, are errors.
+// TestMultipleRootsUnknown: the derivative of a multiple root, coefficients whose digits are too
+// many, and reals of which exact mode does not know whether roots are equal, are errors.
 func TestMultipleRootsUnknown(t *testing.T) {
 	for _, c := range []struct{ text, floats, exactly string }{
 		{"deriv (fun c => sum (poly.realRoots 0 5 [c, -2, 1])) 1", "jumps", "may be equal"},

@@ -176,13 +176,15 @@ func draw(r *rand.Rand) oscillation {
 		b := eighths(1, 64)
 		si, _ := sineIntegrals(p * b)
 		sin, cos := math.Sincos(p * b)
-		return oscillation{"sine integral", "sin (p * x) / x", p, [3]float64{si, sin / p, b*cos/p - sin/(p*p)}, b, true}
+		return oscillation{"sine integral", "sin (p * x) / x", p,
+			[3]float64{si, sin / p, b*cos/p - sin/(p*p)}, b, true}
 	case 1: // ∫ (1 - cos (p x)) / x from 0 to b
 		b := eighths(1, 64)
 		_, ci := sineIntegrals(p * b)
 		sin, cos := math.Sincos(p * b)
 		return oscillation{"cosine integral", "(1 - cos (p * x)) / x", p,
-			[3]float64{0.57721566490153286 + math.Log(p*b) - ci, (1 - cos) / p, b*sin/p - (1-cos)/(p*p)}, b, true}
+			[3]float64{0.57721566490153286 + math.Log(p*b) - ci, (1 - cos) / p,
+				b*sin/p - (1-cos)/(p*p)}, b, true}
 	case 2: // Im or Re of d/ds Γ(s) z^-s for z = a - i p
 		s := eighths(2, 24)
 		z := complex(a, -p)
@@ -197,23 +199,26 @@ func draw(r *rand.Rand) oscillation {
 			}
 		}
 		return oscillation{"damped logarithm",
-			fmt.Sprintf("exp (-%v * x) * x ** (%v) * log x * %s (p * x)", a, s-1, trig), p, truth, 0, true}
+			fmt.Sprintf("exp (-%v * x) * x ** (%v) * log x * %s (p * x)", a, s-1, trig),
+			p, truth, 0, true}
 	case 3: // x^(s-1) sin (p x) cos (q x), half of the sum of two sines
 		s := eighths(1, 7)
 		c := math.Gamma(s) * math.Sin(math.Pi*s/2) / 2
 		sum, difference := powerLaw(c, s, q+p), powerLaw(c, s, q-p)
-		return oscillation{"product with a power", fmt.Sprintf("x ** (%v) * sin (p * x) * cos (%v * x)", s-1, q), p,
-			[3]float64{sum[0] - difference[0], sum[1] + difference[1], sum[2] - difference[2]}, 0, true}
+		return oscillation{"product with a power",
+			fmt.Sprintf("x ** (%v) * sin (p * x) * cos (%v * x)", s-1, q), p, [3]float64{
+				sum[0] - difference[0], sum[1] + difference[1], sum[2] - difference[2]}, 0, true}
 	case 4: // Weber's integral
 		n := r.IntN(3)
 		m := eighths(-7, 3)
 		c := math.Pow(2, m) * math.Gamma((1+float64(n)+m)/2) / math.Gamma((1+float64(n)-m)/2)
-		return oscillation{"bessel with a power", fmt.Sprintf("x ** (%v) * besselJ %d (p * x)", m, n), p,
-			powerLaw(c, m+1, p), 0, n == 0}
+		return oscillation{"bessel with a power",
+			fmt.Sprintf("x ** (%v) * besselJ %d (p * x)", m, n), p, powerLaw(c, m+1, p), 0, n == 0}
 	case 5: // Lipschitz's integral
 		h := a*a + p*p
 		return oscillation{"damped bessel", fmt.Sprintf("exp (-%v * x) * besselJ 0 (p * x)", a), p,
-			[3]float64{1 / math.Sqrt(h), -p / math.Pow(h, 1.5), (2*p*p - a*a) / math.Pow(h, 2.5)}, 0, true}
+			[3]float64{1 / math.Sqrt(h), -p / math.Pow(h, 1.5),
+				(2*p*p - a*a) / math.Pow(h, 2.5)}, 0, true}
 	}
 	q := p + a
 	return oscillation{"square", fmt.Sprintf("sin (p * x) * sin (%v * x) / x^2", q), p, [3]float64{math.Pi / 2 * p, math.Pi / 2, 0}, 0, true}
@@ -254,7 +259,9 @@ func (o oscillation) program(r *rand.Rand) (source string, truth float64) {
 // an error.
 func TestOscillatingFloat(t *testing.T) {
 	t.Parallel()
-	oscillate(t, property.Rounds(oscillatingCases), func(source string, truth float64) (refused diag.Code, wrong string) {
+	oscillate(t, property.Rounds(oscillatingCases), func(
+		source string, truth float64,
+	) (refused diag.Code, wrong string) {
 		ctx, done := stop.Within(context.Background(), oscillatingPatience)
 		defer done()
 		result, d := driver.Run(ctx, load(t, driver.NewWorld(nil), source), driver.Settings{Limits: interp.DefaultLimits()})
@@ -272,7 +279,9 @@ func TestOscillatingFloat(t *testing.T) {
 // TestOscillatingExact: an enclosure contains the truth, whether or not it is narrow enough.
 func TestOscillatingExact(t *testing.T) {
 	t.Parallel()
-	oscillate(t, property.Rounds(oscillatingCases/2), func(source string, truth float64) (refused diag.Code, wrong string) {
+	oscillate(t, property.Rounds(oscillatingCases/2), func(
+		source string, truth float64,
+	) (refused diag.Code, wrong string) {
 		ctx, done := stop.Within(context.Background(), oscillatingPatience)
 		defer done()
 		result, d := driver.RunExact(ctx, load(t, driver.NewWorld(nil), source),
@@ -293,7 +302,10 @@ func TestOscillatingExact(t *testing.T) {
 }
 
 // oscillate judges n cases.
-func oscillate(t *testing.T, n int, judge func(source string, truth float64) (refused diag.Code, wrong string)) {
+func oscillate(
+	t *testing.T, n int,
+	judge func(source string, truth float64) (refused diag.Code, wrong string),
+) {
 	start := property.First()
 	cases, refusals := map[string]int{}, map[string]map[diag.Code]int{}
 	for i := range n {
