@@ -76,7 +76,9 @@ func slowCommands() []func() slow {
 		func() slow { return program("run definitions", defs+"d1 2\n", run...) },
 		func() slow { return program("a long comment", "{-"+strings.Repeat("x ", 20<<20)+"-}\n1", check...) },
 		func() slow { return program("blank lines", strings.Repeat("   \n", 10<<20)+"\n1", check...) },
-		func() slow { return program("a long text", `length "`+strings.Repeat("x", 40<<20)+"\"\n", check...) },
+		func() slow {
+			return program("a long text", "import string\nstring.length \""+strings.Repeat("x", 40<<20)+"\"\n", check...)
+		},
 		func() slow { return program("a long number", strings.Repeat("7", 1<<20)+".5\n", run...) },
 		func() slow {
 			return program("parentheses", strings.Repeat("("+strings.Repeat("(", 3000)+"1"+strings.Repeat(")", 3000)+") + ", 100)+"1\n", check...)
