@@ -27,9 +27,8 @@ var hostileWithout = map[prim.ID]string{
 
 const (
 	hostileCases = 12
-	hostileTime  = time.Second      // what a case has; it is refused then
-	hostileLate  = 20 * time.Second // more than any machine needs to notice that
-	hostileBytes = 256 << 20        // the limit of memory of a case
+	hostileTime  = time.Second // what a case has; it is refused then
+	hostileBytes = 256 << 20   // the limit of memory of a case
 )
 
 // The arguments are ends of domains, poles, and numbers that are too large or too small for what is
@@ -158,8 +157,7 @@ func hasFunction(ty types.Type) bool {
 // exact mode too. More of them:
 //
 //	RAPID_CHECKS=1000 RAPID_SEED=2 go test -v -run HostileArguments -timeout 1h ./internal/driver
-func TestHostileArguments(t *testing.T) {
-	t.Parallel()
+func TestHostileArguments(t *testing.T) { // not beside tests that allocate
 	outcomes := map[diag.Code]int{}
 	for k, row := range prim.All() {
 		if hostileWithout[row.ID] != "" {
@@ -199,12 +197,8 @@ func (hostile) run(t *testing.T, text string, unit *Unit) (code diag.Code) {
 		defer done()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		start := time.Now()
 		limits := interp.Limits{Memory: hostileBytes, Depth: 100_000}
 		v, d := run(ctx, Settings{Limits: limits, Deterministic: true})
-		if took := time.Since(start); took > hostileTime+hostileLate {
-			t.Errorf("%s\nby %s: it took %v", text, name, took)
-		}
 		if runtime.ReadMemStats(&after); after.HeapAlloc > before.HeapAlloc+2*hostileBytes {
 			t.Errorf("%s\nby %s: %d bytes", text, name, after.HeapAlloc-before.HeapAlloc)
 		}
