@@ -28,7 +28,7 @@ var revised = []string{
 	"internal/engine/jit/emit", "internal/engine/jit/ir", "internal/engine/jit/reuse",
 	"internal/engine/jit/run", "internal/engine/jit/x86",
 	"internal/interp/layout", "internal/interp/marshal", "internal/interp/object",
-	"internal/interp/uses",
+	"internal/interp/region", "internal/interp/tape", "internal/interp/uses",
 }
 
 // maxColumns bounds the lines of a source file. A tab takes tabColumns.

@@ -90,12 +90,14 @@ func (c *Finder) startBeside(main *core.Def, kept *machine.Constants, run *machi
 				continue
 			}
 			call, _ := let.Op.(*core.Apply)
-			parts := core.Parts{Atom: func(a core.Atom) { // but not those of blocks, which need not run
+			// but not those of blocks, which need not run
+			parts := core.Parts{Atom: func(a core.Atom) {
 				g, ok := a.(*core.Global)
 				if !ok {
 					return
 				}
-				if fun := c.source.FunctionOf(g.Name); fun == nil || call != nil && call.Fun == a && len(call.Args) >= len(fun.Params) {
+				if fun := c.source.FunctionOf(g.Name); fun == nil ||
+					call != nil && call.Fun == a && len(call.Args) >= len(fun.Params) {
 					visit(g.Name)
 				}
 			}}

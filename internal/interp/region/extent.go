@@ -10,10 +10,10 @@ import (
 
 // extent is what a region loops over besides the arrays among its arguments.
 type extent struct {
-	fixed     int         // the literal sizes of the arrays that it builds, and the literal numbers of turns,
-	sizes     []*core.Var // those that are arguments,
-	slots     []int       // with their places among the operands,
-	constants []string    // and arrays that are constants
+	fixed     int         // the sizes and numbers of turns that are literals
+	sizes     []*core.Var // those that are arguments
+	slots     []int       // their places among the operands
+	constants []string    // the arrays that are constants
 }
 
 // mostCalled bounds how far calls of differentiated functions are followed.
@@ -28,7 +28,8 @@ func extentOf(b *core.Block, definition func(name string) *core.Lambda) extent {
 
 // extentIn is extentOf for a block that is perhaps in a function that is differentiated, with so
 // many calls to follow.
-func extentIn(b *core.Block, definition func(name string) *core.Lambda, differentiated bool, calls int) (e extent) {
+func extentIn(b *core.Block, definition func(name string) *core.Lambda, differentiated bool,
+	calls int) (e extent) {
 	over := func(arrays ...core.Atom) {
 		for _, a := range arrays {
 			if _, isArray := types.Resolve(a.Type()).(*types.Array); !isArray {

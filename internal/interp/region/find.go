@@ -183,8 +183,10 @@ func (w *writer) outline(p *plan, b *core.Block, params []*core.Var) *core.Block
 	}
 	let := b.Stmts[last].(*core.Let)
 	branch := let.Op.(*core.If)
-	op := &core.If{Cond: branch.Cond, Then: w.outline(p.then, branch.Then, params), Else: w.outline(p.other, branch.Else, params)}
-	return &core.Block{Stmts: append(b.Stmts[:last:last], &core.Let{Var: let.Var, Op: op, At: let.At}), Result: b.Result}
+	op := &core.If{Cond: branch.Cond, Then: w.outline(p.then, branch.Then, params),
+		Else: w.outline(p.other, branch.Else, params)}
+	return &core.Block{Stmts: append(b.Stmts[:last:last],
+		&core.Let{Var: let.Var, Op: op, At: let.At}), Result: b.Result}
 }
 
 // carriedOut is a block with the regions of a plan in front of what they may replace: inner, which
@@ -208,8 +210,10 @@ func (w *writer) carriedOut(p *plan, b, inner *core.Block) *core.Block {
 		}
 		return w.carriedOut(p, in(b), in(inner))
 	}
-	op := &core.If{Cond: within.Cond, Then: side(p.then, branch.Then, within.Then), Else: side(p.other, branch.Else, within.Else)}
-	return &core.Block{Stmts: append(before, &core.Let{Var: let.Var, Op: op, At: let.At}), Result: b.Result}
+	op := &core.If{Cond: within.Cond, Then: side(p.then, branch.Then, within.Then),
+		Else: side(p.other, branch.Else, within.Else)}
+	return &core.Block{Stmts: append(before, &core.Let{Var: let.Var, Op: op, At: let.At}),
+		Result: b.Result}
 }
 
 // onlyChecks takes statements in front of a branch apart: those that it needs, and those that
@@ -242,7 +246,8 @@ func cannotFail(op core.Op) bool {
 	case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.Lambda:
 		return true
 	case *core.Prim:
-		return op.Prim.Ends(len(op.Args) > 0 && types.Resolve(op.Args[0].Type()) == types.Type(types.Int))
+		return op.Prim.Ends(len(op.Args) > 0 &&
+			types.Resolve(op.Args[0].Type()) == types.Type(types.Int))
 	}
 	return false
 }
@@ -250,7 +255,8 @@ func cannotFail(op core.Op) bool {
 // failure is a block that fails.
 func failure(ty types.Type) *core.Block {
 	none := core.NewVar("none", ty)
-	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{ty}, Args: []core.Atom{core.StringLit("")}}
+	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{ty},
+		Args: []core.Atom{core.StringLit("")}}
 	return &core.Block{Stmts: []core.Stmt{&core.Let{Var: none, Op: fail}}, Result: none}
 }
 
@@ -270,9 +276,10 @@ func (c *Finder) onlyCalls(b *core.Block) bool {
 			}
 		case *core.Apply:
 			g, ok := op.Fun.(*core.Global)
-			if !ok || c.source.FunctionOf(g.Name) == nil || slices.ContainsFunc(op.Args, func(a core.Atom) bool {
-				return lower.DataShapeOf(a.Type()) == nil
-			}) {
+			if !ok || c.source.FunctionOf(g.Name) == nil ||
+				slices.ContainsFunc(op.Args, func(a core.Atom) bool {
+					return lower.DataShapeOf(a.Type()) == nil
+				}) {
 				return false
 			}
 		default:
@@ -284,10 +291,11 @@ func (c *Finder) onlyCalls(b *core.Block) bool {
 
 // writer rewrites the blocks of a function.
 type writer struct {
-	c       *Finder
-	name    string
-	taped   bool
-	around  *Region                 // the turns that are left of the loop around what is being rewritten
+	c     *Finder
+	name  string
+	taped bool
+	// the turns that are left of the loop around what is being rewritten
+	around  *Region
 	lambdas map[*core.Var]core.Stmt // that bind the local functions
 }
 
@@ -387,8 +395,9 @@ func (w *writer) region(as role, b *core.Block) *Region {
 // weight is what a region seems to take.
 type weight struct {
 	loops bool // there are loops, or calls that may have them
-	deep  bool // there are loops in loops or derivatives, in the block or in definitions that it uses
-	nest  int  // how deep loops are nested
+	// there are loops in loops or derivatives, in the block or in definitions that it uses
+	deep bool
+	nest int // how deep loops are nested
 }
 
 // weigh looks at a block and at the definitions that it uses.
@@ -429,7 +438,8 @@ func (c *Finder) weigh(b *core.Block) weight {
 				use(b.Result)
 				for _, s := range b.Stmts {
 					if rec, ok := s.(*core.LetRec); ok {
-						core.Atoms(&core.Block{Stmts: []core.Stmt{rec}, Result: core.UnitLit()}, use)
+						core.Atoms(&core.Block{Stmts: []core.Stmt{rec}, Result: core.UnitLit()},
+							use)
 					}
 				}
 				visit(b, inner)

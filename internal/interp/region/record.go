@@ -28,7 +28,8 @@ import (
 // tape. The derivatives of the entry are regions again, which are made from the block of the first
 // by the primitives that differentiate:
 //
-//   - if the result is a real, its value and its gradient are computed at once, and the sweep multiplies;
+//   - if the result is a real, its value and its gradient are computed at once, and the sweep
+//     multiplies;
 //   - otherwise the sweep runs the derivative, forwards or backwards.
 //
 // A derivative that is given up, at a tie or for a slope that is not finite, needs the operations
@@ -55,9 +56,10 @@ var derivativeNames = map[byte]string{
 
 // derived are the regions of the derivatives of an entry.
 type derived struct {
-	mu   sync.Mutex
-	by   map[string]*Region // by their kinds and the arguments that are wanted; nil if there is none
-	flat atomic.Bool        // a derivative of them cannot be made
+	mu sync.Mutex
+	// by their kinds and the arguments that are wanted; nil if there is none
+	by   map[string]*Region
+	flat atomic.Bool // a derivative of them cannot be made
 }
 
 // record runs the region on the values of what it is given, of which some is boxed, and puts it on
@@ -104,7 +106,8 @@ func (r *Region) recording(m *machine.Machine, given object.Slots) *recording {
 	if t == nil {
 		return nil
 	}
-	at := &recording{Region: r, given: given, wanted: make([]bool, len(r.Args)), entry: &machine.Entry{}}
+	at := &recording{Region: r, given: given, wanted: make([]bool, len(r.Args)),
+		entry: &machine.Entry{}}
 	for k, v := range r.Args {
 		arg := given.Take(m.Layouts().Of(v.Ty).Shape())
 		if machine.Numeric(v.Ty) {
@@ -245,16 +248,19 @@ func (r *Region) derive(kind byte, wanted []bool) *Region {
 		}
 	}
 	result := inner.Splice(core.NewCopier(subst).Block(r.block))
-	f := outer.Emit("f", &core.Lambda{Params: []*core.Var{x}, Body: inner.Block(result)}, diag.Span{})
+	f := outer.Emit("f", &core.Lambda{Params: []*core.Var{x}, Body: inner.Block(result)},
+		diag.Span{})
 	// Its derivative.
-	args, row, weights, second := r.Args, prim.Reverse, core.Atom(core.RealLit(big.NewRat(1, 1))), x.Ty
+	args, row, weights, second := r.Args, prim.Reverse, core.Atom(core.RealLit(big.NewRat(1, 1))),
+		x.Ty
 	switch kind {
 	case pullback:
 		v := core.NewVar("bt", r.Result())
 		args, weights = append(args[:len(args):len(args)], v), v
 	case pushed:
 		v := core.NewVar("dx", x.Ty)
-		args, weights, row, second = append(args[:len(args):len(args)], v), v, prim.Forward, r.Result()
+		args, weights, row, second = append(args[:len(args):len(args)], v), v, prim.Forward,
+			r.Result()
 	}
 	pair := &types.Tuple{Elems: []types.Type{r.Result(), second}}
 	op := &core.Prim{Prim: row.Row(), Inst: []types.Type{x.Ty, r.Result()},
@@ -265,8 +271,8 @@ func (r *Region) derive(kind byte, wanted []bool) *Region {
 	}
 	block := outer.Block(v)
 	covered, size := r.source.Covers(block)
-	d := &Region{unit: r.unit, name: r.name, role: derivative, block: block, Args: args, taped: true,
-		shapes: shapesOf(args, v.Ty),
+	d := &Region{unit: r.unit, name: r.name, role: derivative, block: block, Args: args,
+		taped: true, shapes: shapesOf(args, v.Ty),
 		effort: effort{weight{loops: true, deep: true, nest: r.nest}, size, r.extent}}
 	if !covered || d.value == nil {
 		return nil

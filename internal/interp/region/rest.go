@@ -31,11 +31,13 @@ func (w *writer) restOf(loop *core.Loop, let *core.Let) *Region {
 	switch head := loop.Head.(type) {
 	case *core.Range:
 		integer := func(to *core.Builder, row prim.ID, x, y core.Atom) *core.Var {
-			return to.Let("i", types.Int, &core.Prim{Prim: row.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{x, y}}, let.At)
+			return to.Let("i", types.Int, &core.Prim{Prim: row.Row(),
+				Inst: []types.Type{types.Int}, Args: []core.Atom{x, y}}, let.At)
 		}
 		var body core.Builder
 		turn := core.NewVar("turn", types.Int)
-		sum := &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{head.Index, turn}}
+		sum := &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Int},
+			Args: []core.Atom{head.Index, turn}}
 		body.Bind(again.Head.(*core.Range).Index, sum, let.At)
 		again.Body = body.Block(body.Splice(again.Body))
 		again.Head = &core.Range{Index: turn, Bound: integer(&b, prim.Sub, head.Bound, head.Index)}
@@ -76,7 +78,8 @@ func (w *writer) turns(loop *core.Loop, r *Region) *core.Loop {
 	w.around = r
 	body := w.block(loop.Body)
 	w.around = outer
-	done := w.choice(core.NewVar("done", types.Bool), r, &core.Block{Result: core.BoolLit(false)}, diag.Span{})
+	done := w.choice(core.NewVar("done", types.Bool), r, &core.Block{Result: core.BoolLit(false)},
+		diag.Span{})
 	body.Stmts = append([]core.Stmt{done}, body.Stmts...)
 	return &core.Loop{State: loop.State, Init: loop.Init, Head: loop.Head, Body: body}
 }

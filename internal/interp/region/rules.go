@@ -11,9 +11,10 @@ import (
 
 // checks decides when rules are compared in compiled code.
 type checks struct {
-	mu       sync.Mutex
-	uses     loop.Schedule // runs that use rules
-	differed int           // runs of the form that compares, given up since the last one that was not
+	mu   sync.Mutex
+	uses loop.Schedule // runs that use rules
+	// runs of the form that compares, given up since the last one that was not
+	differed int
 }
 
 // due counts a run with arguments for some parameters, and tells whether it is to compare.

@@ -20,8 +20,9 @@ func (e pollError) Error() string { return e.d.Message }
 type outcome int
 
 const (
-	left  outcome = iota // the interpreter is to run it
-	boxed                // it was given reals that are boxed, or arrays that the loop form does not have
+	left outcome = iota // the interpreter is to run it
+	// it was given reals that are boxed, or arrays that the loop form does not have
+	boxed
 	done
 )
 

@@ -111,7 +111,8 @@ func (t *Tape) sameRow(a, b Custom, left *int) bool {
 	if !isRow || !ok || x.Name() != y.Name() {
 		return false
 	}
-	return slices.EqualFunc(parents(a), parents(b), func(x, y float64) bool { return t.sameReal(x, y, left) })
+	return slices.EqualFunc(parents(a), parents(b),
+		func(x, y float64) bool { return t.sameReal(x, y, left) })
 }
 
 // sameReal is sameEntry for reals of which each may be a constant.

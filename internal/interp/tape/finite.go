@@ -62,7 +62,8 @@ func (s *Sweep) Culprit(forward bool) (at Handle, operation string, infinite boo
 				continue
 			}
 			slope, _ := s.slope(row.partial(arg), h, x, y, k, 1)
-			return h, fmt.Sprintf("`%s`, here at %s", row.prim.Name, s.point(h, &n)), math.IsInf(slope, 0)
+			return h, fmt.Sprintf("`%s`, here at %s", row.prim.Name, s.point(h, &n)),
+				math.IsInf(slope, 0)
 		}
 	}
 	return 0, "", false

@@ -65,17 +65,20 @@ func (s *Sides) less(t *Tape, x, y float64, is bool, tie func(v float64) *diag.D
 	return side < 0
 }
 
-// kink is a row with a kink on the side that is taken. At a tie, first derivatives of a solution are
-// the same on both sides if it passes the kink, and those of one side if it stays there. Those of
-// several kinks may belong to different sides.
+// kink evaluates a row with a kink on the side that is taken. At a tie, first derivatives of a
+// solution are the same on both sides if it passes the kink, and those of one side if it stays
+// there. Those of several kinks may belong to different sides.
 func (s *Sides) kink(t *Tape, r *Row, x, y, vx, vy float64) (v float64, done bool) {
 	tie := func(v float64) *diag.Diagnostic {
 		if !s.tied && bits.OnesCount16(uint16(s.Outer)) < 2 {
 			s.tied = true
 			return nil
 		}
-		return diag.Errorf(diag.TiedKink, diag.Span{}, "`%s` has a kink at %v, where a solution begins that is differentiated", r.prim.Name, v).
-			WithHint("move the point off the kink, or use a smooth function such as `softplus` or `logaddexp`")
+		return diag.Errorf(diag.TiedKink, diag.Span{},
+			"`%s` has a kink at %v, where a solution begins that is differentiated",
+			r.prim.Name, v).
+			WithHint("move the point off the kink, or use a smooth function such as " +
+				"`softplus` or `logaddexp`")
 	}
 	switch r.kink {
 	case prim.MaxKink, prim.MinKink:
@@ -105,7 +108,9 @@ func (s *Sides) rounded(t *Tape, row *prim.Prim, x float64) float64 {
 	if code != "" || math.Abs(v) > 1<<50 {
 		return v
 	}
-	ends := func() (low, high float64) { return float64(n) - row.Early(n), float64(n+1) - row.Early(n+1) }
+	ends := func() (low, high float64) {
+		return float64(n) - row.Early(n), float64(n+1) - row.Early(n+1)
+	}
 	if named, ok := s.given(0); ok {
 		n = int64(math.Floor(named))
 	} else if row.JumpsAt(v) && s.moves(t, t.Mask(x)) {

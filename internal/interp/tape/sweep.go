@@ -9,8 +9,9 @@ import "math"
 type Sweep struct {
 	Tape    *Tape
 	Record  bool
-	Resolve bool   // decide ties by the tangents: see Note [Ties]
-	Watches bool   // it serves to look at errors: what has no derivative has none, and is no failure
+	Resolve bool // decide ties by the tangents: see Note [Ties]
+	// it serves to look at errors: what has no derivative has none, and is no failure
+	Watches bool
 	Outside Levels // the derivatives around the one that sweeps
 	node    Handle // the first node
 	end     Handle // one beyond the last node
@@ -21,8 +22,10 @@ type Sweep struct {
 	Wholes  int       // the first whole of the part
 	Columns []Column  // of the wholes from there on
 
-	Around *Sweep                    // has what lies before the part, unless nil: Note [Checkpoints]
-	Escape func(h Handle, x float64) // gets the contributions to what lies before the part, unless nil
+	// has what lies before the part, unless nil: Note [Checkpoints]
+	Around *Sweep
+	// gets the contributions to what lies before the part, unless nil
+	Escape func(h Handle, x float64)
 }
 
 // Column is what a sweep has for the elements of a whole: nothing yet, or
@@ -39,8 +42,8 @@ func (t *Tape) NewSweep(r Region, record bool) (*Sweep, bool) {
 		t.Fail(d)
 		return nil, false
 	}
-	s := &Sweep{Tape: t, Record: record, Outside: r.Outside, node: r.node, end: Handle(t.count), stop: r.node,
-		nodes: make([]float64, n), Wholes: r.wholes, Columns: make([]Column, e)}
+	s := &Sweep{Tape: t, Record: record, Outside: r.Outside, node: r.node, end: Handle(t.count),
+		stop: r.node, nodes: make([]float64, n), Wholes: r.wholes, Columns: make([]Column, e)}
 	fillAbsent(s.nodes)
 	return s, true
 }

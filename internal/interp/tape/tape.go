@@ -120,7 +120,9 @@ type Tape struct {
 
 	Sides *Sides // of the function that runs, or nil
 	Mode  Mode   // of what runs
-	Again bool   // a derivative failed for which compiled code was to give a part of it: it runs again without that
+	// Again is set when a derivative failed for which compiled code was to give a part. It then
+	// runs again without that.
+	Again bool
 
 	Failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
 	last    int              // the whole that an element was found in last
@@ -131,10 +133,11 @@ type Tape struct {
 // Mode is what the recording depends on, beside the operations. It is a value that holds for all
 // that runs Within it.
 type Mode struct {
-	Derived bool   // derived code runs: the program itself was not at a tie
-	Full    bool   // checkpoints keep what they record, so that an operation can be located
-	Apart   bool   // what compiled code could give derivatives of is recorded operation by operation
-	Slope   Levels // the derivative that is the slope of a search's function, or none
+	Derived bool // derived code runs: the program itself was not at a tie
+	Full    bool // checkpoints keep what they record, so that an operation can be located
+	// what compiled code could give derivatives of is recorded operation by operation
+	Apart bool
+	Slope Levels // the derivative that is the slope of a search's function, or none
 }
 
 // Within runs in a mode.
@@ -222,9 +225,9 @@ func (t *Tape) Reset(h Host, fuel *int64, c *Counts, ieee bool) {
 		t.chunks = []*nodeChunk{new(nodeChunk)}
 	}
 	t.Clear()
-	*t = Tape{Host: h, fuel: fuel, counts: c, ieee: ieee, chunks: t.chunks, count: 1, Rows: allRows(),
-		Sum: RowOf(prim.Add), Product: RowOf(prim.Mul), Minus: RowOf(prim.Sub), Over: RowOf(prim.Quo),
-		Negated: RowOf(prim.Neg)}
+	*t = Tape{Host: h, fuel: fuel, counts: c, ieee: ieee, chunks: t.chunks, count: 1,
+		Rows: allRows(), Sum: RowOf(prim.Add), Product: RowOf(prim.Mul), Minus: RowOf(prim.Sub),
+		Over: RowOf(prim.Quo), Negated: RowOf(prim.Neg)}
 }
 
 // Clear drops what the tape refers to. It keeps the memory of its first nodes for the next Reset,
@@ -327,7 +330,8 @@ func (t *Tape) grow() bool {
 		return false
 	}
 	if t.count+chunkNodes >= int(ElementBit) {
-		t.Fail(diag.Errorf(diag.MemoryLimit, diag.Span{}, "the derivative needs more than %d operations on its tape", t.count))
+		t.Fail(diag.Errorf(diag.MemoryLimit, diag.Span{},
+			"the derivative needs more than %d operations on its tape", t.count))
 		return false
 	}
 	t.chunks = append(t.chunks, new(nodeChunk))
@@ -360,7 +364,8 @@ func (t *Tape) AddMasked(v float64, c Custom, mask Levels) float64 {
 		return v
 	}
 	t.customs = append(t.customs, c)
-	return t.add(Node{v: v, c: math.Float64frombits(uint64(len(t.customs) - 1)), op: CustomNode, Mask: mask})
+	return t.add(Node{v: v, c: math.Float64frombits(uint64(len(t.customs) - 1)), op: CustomNode,
+		Mask: mask})
 }
 
 func (t *Tape) custom(n *Node) Custom { return t.customs[math.Float64bits(n.c)] }
@@ -372,7 +377,8 @@ func (t *Tape) AddWhole(values []float64, mask Levels) (*Whole, []float64, bool)
 		return nil, nil, false
 	}
 	if int(t.elements)+len(values) >= int(ElementBit) {
-		t.Fail(diag.Errorf(diag.MemoryLimit, diag.Span{}, "the derivative needs more than %d elements of arrays on its tape", t.elements))
+		t.Fail(diag.Errorf(diag.MemoryLimit, diag.Span{},
+			"the derivative needs more than %d elements of arrays on its tape", t.elements))
 		return nil, nil, false
 	}
 	w := &Whole{Base: t.elements, values: values, mask: mask}
@@ -413,7 +419,8 @@ func (t *Tape) Apply(r *Row, x, y float64, n int64) float64 {
 			return boxed
 		}
 	}
-	return t.add(Node{v: v, a: Unbox(x), c: math.Float64frombits(uint64(n)), op: r.Number, Mask: mask})
+	return t.add(Node{v: v, a: Unbox(x), c: math.Float64frombits(uint64(n)), op: r.Number,
+		Mask: mask})
 }
 
 // Apply2 is apply for a row of two reals.
@@ -435,7 +442,8 @@ func (t *Tape) Apply2(r *Row, x, y float64) float64 {
 	case !IsBox(x):
 		return t.add(Node{v: v, a: Unbox(y), c: x, op: r.Number | formRight, Mask: mask})
 	}
-	return t.add(Node{v: v, a: Unbox(x), c: math.Float64frombits(uint64(Unbox(y))), op: r.Number, Mask: mask})
+	return t.add(Node{v: v, a: Unbox(x), c: math.Float64frombits(uint64(Unbox(y))), op: r.Number,
+		Mask: mask})
 }
 
 // Leaf is a fresh variable that stands for x.
@@ -464,7 +472,8 @@ type Region struct {
 // Mark is the end of the tape: what follows is a part that truncate takes off.
 func (t *Tape) Mark() Region {
 	return Region{
-		node: Handle(t.count), element: t.elements, customs: len(t.customs), wholes: len(t.wholes), Ties: len(t.Ties),
+		node: Handle(t.count), element: t.elements, customs: len(t.customs), wholes: len(t.wholes),
+		Ties: len(t.Ties),
 		seen: t.Seen, Outside: t.Live,
 	}
 }

@@ -134,8 +134,10 @@ func (s *Sweep) SecondOrder(h Handle, name string, at diag.Span, operands ...flo
 	if s.Watches || !s.needs(h) {
 		return true
 	}
-	s.Tape.Fail(diag.Errorf(diag.TiedKink, at, "`%s` has a kink here, where it has no second derivative", name).
-		WithHint("move the point off the kink, or use a smooth function such as `softplus` or `logaddexp`"))
+	s.Tape.Fail(diag.Errorf(diag.TiedKink, at,
+		"`%s` has a kink here, where it has no second derivative", name).
+		WithHint("move the point off the kink, or use a smooth function such as " +
+			"`softplus` or `logaddexp`"))
 	return true
 }
 
@@ -156,8 +158,11 @@ func (t *Tape) Less(x, y float64, orEqual bool) bool {
 
 func comparisonTie(v float64) *diag.Diagnostic {
 	return diag.Errorf(diag.TiedComparison, diag.Span{},
-		"both sides of this comparison are %v, where the branch that it decides has no derivative", v).
-		WithHint("write the function with `max`, `min` or `abs`, whose derivatives are defined at ties; or `--ties=ieee` for the derivative of the branch taken")
+		"both sides of this comparison are %v, where the branch that it decides has no derivative",
+		v).
+		WithHint("write the function with `max`, `min` or `abs`, whose derivatives are " +
+			"defined at ties; " +
+			"or `--ties=ieee` for the derivative of the branch taken")
 }
 
 // asked are the derivatives for which comparisons and roundings at ties are
@@ -188,6 +193,8 @@ func IsTie(code diag.Code) bool {
 }
 
 func jumpTie(name string, v float64) *diag.Diagnostic {
-	return diag.Errorf(diag.TiedJump, diag.Span{}, "`%s` jumps at %v, where it has no derivative", name, v).
-		WithHint("move the point off the jump, or use `--ties=ieee` for the derivative on the side taken")
+	return diag.Errorf(diag.TiedJump, diag.Span{}, "`%s` jumps at %v, where it has no derivative",
+		name, v).
+		WithHint("move the point off the jump, or use `--ties=ieee` for the derivative " +
+			"on the side taken")
 }

@@ -13,8 +13,9 @@ import "github.com/fluxion-lang/fluxion/internal/rules"
 // them goes on behind all of that.
 
 //
-// A checkpoint runs again when some derivatives are not in progress any more, and must take the same
-// steps: so it keeps the errors that its function looks at, in order, and the function gets those.
+// A checkpoint runs again when some derivatives are not in progress any more, and must take the
+// same steps: so it keeps the errors that its function looks at, in order, and the function gets
+// those.
 
 // errorList are the errors that the function of a checkpoint looks at.
 type errorList struct {
@@ -123,7 +124,8 @@ func (t *Tape) watched(k int, record bool) (*Sweep, bool) {
 	s, first := w.sweep, w.sweep == nil
 	if first {
 		r := w.region
-		s = &Sweep{Tape: t, Outside: r.Outside, Resolve: true, Watches: true, node: r.node, stop: r.node, Wholes: r.wholes}
+		s = &Sweep{Tape: t, Outside: r.Outside, Resolve: true, Watches: true, node: r.node,
+			stop: r.node, Wholes: r.wholes}
 		w.sweep, w.from = s, r.node
 	}
 	s.Record = record
