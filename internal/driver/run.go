@@ -126,12 +126,18 @@ func (u *Unit) Evaluation(ctx context.Context, s Settings) (*Evaluation, *diag.D
 	options := s.Options()
 	e := &Evaluation{unit: u, of: resultType(u), written: typeOf(u)}
 	beside := machine.NewBeside(ctx)
-	e.beside.Store(beside)
+	defer func() {
+		if e.code == nil { // nor will a run end it
+			beside.End()
+		}
+	}()
 	options.Kept, options.Stacks, options.Beside = s.Constants, u.stacks, beside
-	if e.code, d = interp.CompileWith(program, options); d != nil {
-		beside.End()
+	code, d := interp.CompileWith(program, options)
+	if d != nil {
 		return nil, d
 	}
+	e.code = code
+	e.beside.Store(beside)
 	return e, nil
 }
 

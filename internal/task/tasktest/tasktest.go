@@ -36,7 +36,7 @@ func Goroutines() (ours []string) {
 // their work had a moment to go.
 func Ended(t testing.TB, before int) {
 	t.Helper()
-	for range 100 {
+	for range 300 {
 		if len(Goroutines()) <= before {
 			return
 		}
