@@ -161,8 +161,12 @@ func (q *quadrature) farRange(k *cell) (y jet.Jet, ok bool, err error) {
 }
 
 // tooHard tells whether cutting a cell on doubles has not made its error much smaller, and gives what
-// is known of it. Then f oscillates from end to end, and balls may know another way.
+// is known of it. Then f oscillates from end to end, and balls may know another way. Nothing is known
+// of the whole of a cell that was cut at a crossing.
 func (q *quadrature) tooHard(k *cell) (y jet.Jet, ok bool, err error) {
+	if k.cut != nil || k.exchanged {
+		return q.c.Unknown(), false, nil
+	}
 	var sum jet.Mag
 	for _, k := range q.open {
 		sum = sum.Add(k.err)

@@ -130,6 +130,7 @@ func newQuadrature(c *ctx, at diag.Span, f function) *quadrature {
 // run integrates over cells.
 func (q *quadrature) run(cells ...*cell) (jet.Jet, error) {
 	var err error
+	ends := q.beyond // of the range, which move
 	for _, k := range cells {
 		if err == nil && q.hope() && (k.tail || q.c.N.Less(k.lo, k.hi)) {
 			k.hint = jet.Exp2(-7)
@@ -142,7 +143,9 @@ func (q *quadrature) run(cells ...*cell) (jet.Jet, error) {
 			look := []func(*cell) (jet.Jet, bool, error){q.farRange, q.beyondRange, q.tooHard}[looked]
 			looked++
 			if y, ok, err := look(cells[0]); err != nil || ok {
-				return y, err
+				q.sum, q.beyond = y, ends // all of the cell, but not what the ends do
+				q.settleSides()
+				return q.sum, err
 			}
 		}
 		err = q.halve(heap.Pop(&q.open).(*cell))
@@ -195,6 +198,7 @@ func (q *quadrature) worthwhile(worst *cell) bool {
 // add measures a cell, and settles it, cuts it at a crossing, or leaves it open.
 func (q *quadrature) add(k *cell) error {
 	q.cells--
+	k.bounds = q.c.Unknown() // until it is measured
 	if k.tail {
 		return q.addTail(k)
 	}

@@ -61,6 +61,7 @@ func encloses(t *testing.T, text, eps, truth string) bool {
 // taken for granted: each is enclosed.
 func TestIntegralAttacks(t *testing.T) {
 	for _, c := range []struct{ why, text, eps, truth string }{
+		{"a jump in an integrand that takes many cells", "let c = 0 in integral (-1) 1 (fun x => if x < abs c then exp x else 0)", "1e-10", "0.632120558828557678"},
 		{"a kink at an irrational point", "integral01 (fun x => abs (x - 1 / sqrt 3))", "1e-12", "0.25598306414370756882"},
 		{"a kink at a point where cells are cut", "deriv (deriv (fun c => integral01 (fun x => abs (x^2 - c)))) 0.25", "1e-10", "2"},
 		{"a jump at a point where cells are cut", "deriv (fun c => integral01 (fun x => if x^2 < c then 1 else x)) 0.25", "1e-10", "0.5"},
@@ -137,6 +138,7 @@ func TestIntegralRefusals(t *testing.T) {
 	}
 	cases := []refusal{
 		{"a pole at an end", "integral01 (fun x => 1 / x)", diag.NoIntegral},
+		{"an end that moves over the kink of a function that is differentiated", "deriv (fun c => integral c 0.5 (fun x => deriv (fun y => max 0 (0.25 - y)) x)) 0.25", ""},
 		{"a pole at the other end", "integral01 (fun x => 1 / (1 - x)^2)", diag.NoIntegral},
 		{"a pole where cells are cut", "integral (-1) 1 (fun x => 1 / x^2)", diag.NoIntegral},
 		{"a principal value", "integral (-1) 1 (fun x => 1 / x)", diag.NoIntegral},
