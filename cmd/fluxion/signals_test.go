@@ -25,7 +25,7 @@ type interrupted struct {
 // interruptedCommands are such commands, each in another stage.
 func interruptedCommands() []interrupted {
 	one := nested(4500)
-	long := many(400, func(b *strings.Builder, i int) {
+	long := many(150, func(b *strings.Builder, i int) {
 		b.WriteString(strings.ReplaceAll(one, "let f ", "let f"+strings.Repeat("'", i)+" "))
 	})
 	rows := func() string { return "x,y\n" + strings.Repeat("1.25,2.5\n2.25,2.9\n3.25,4.5\n", 2_000_000) }
