@@ -33,7 +33,6 @@ type MisfitHessianResult struct {
 }
 
 // Concentration is `concentration : Real -> Real -> Real -> Real`.
-//
 // The concentration of a dose after a time, if it is eliminated at a constant rate.
 func Concentration(dose, rate, time float64) (float64, error) {
 	return float64(dose * fx_exp(float64(-rate*time))), nil
@@ -100,7 +99,6 @@ func ConcentrationHessian(dose, rate, time float64) ([3]float64, [3]float64, [3]
 }
 
 // Loss is `loss : []Real -> []Real -> []Real -> Real`.
-//
 // The sum of the squares of the residuals, where `theta` is the dose and the rate.
 // It is 0 if the model fits all values.
 func Loss(theta, times, values []float64) (float64, error) {
@@ -275,7 +273,6 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 }
 
 // Misfit is `misfit : Drug -> []Sample -> Real`.
-//
 // The sum of the squares of the residuals of samples.
 func Misfit(drug Drug, samples []Sample) (float64, error) {
 	var samplesTime []float64
@@ -387,7 +384,6 @@ func MisfitHessian(drug Drug, samples []Sample) (MisfitHessianResult, error) {
 }
 
 // Rosenbrock is `rosenbrock : []Real -> Real`.
-//
 // The Rosenbrock function in any number of dimensions, with its minimum where all are 1.
 func Rosenbrock(x []float64) (float64, error) {
 	n := int64(len(x))
