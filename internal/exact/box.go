@@ -169,6 +169,7 @@ func (c *ctx) spaceOf(
 	s.ends = [2][]jet.Jet{slices.Clone(a), slices.Clone(b)}
 	for i := range a {
 		if !a[i].Known() || !b[i].Known() {
+			c.report(trouble{code: code, at: at, what: "a bound of the box is not a real number"})
 			return nil, nil
 		}
 		x, y := a[i].Val(), b[i].Val()
