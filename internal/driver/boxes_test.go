@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -61,26 +60,7 @@ func TestBoxes(t *testing.T) {
 	for range property.Rounds(20) {
 		family := boxFamilies[random.IntN(len(boxFamilies))]
 		order := random.IntN(3)
-		var point, direction []string
-		for _, span := range family.ranges {
-			x := span[0] + random.IntN(span[1]-span[0]+1)
-			if x == 0 {
-				x = 1
-			}
-			point = append(point, fmt.Sprintf("%.2f", float64(x)/100))
-			direction = append(direction, fmt.Sprint(random.IntN(5)-2))
-		}
-		at := "[" + strings.Join(point, ", ") + "]"
-		text := func(body string) string {
-			define := fmt.Sprintf("let f (p : [%d]Real) : Real = %s\n", len(point), body)
-			switch order {
-			case 0:
-				return define + "f " + at
-			case 1:
-				return define + "grad f " + at
-			}
-			return define + fmt.Sprintf("grad (fun p => sum [d * g for (d, g) in zip [%s] (grad f p)]) %s", strings.Join(direction, ", "), at)
-		}
+		text := drawnPoint(random, family.ranges, order)
 		cases++
 		label := fmt.Sprint(family.name, " ", order)
 		want, d := solved(t, text(family.closed), 14)

@@ -75,6 +75,33 @@ let timeOf (e : Option (ode.Event s)) : Real = match e with | Some e -> e.time |
 let floorTo (x : Real) : Real = sum [max 0 (x - real (k + 1)) for k < 5]
 `
 
+// drawnPoint draws a point from ranges in hundredths, and a direction. It returns the text of a
+// program: a function of p at the point, its gradient, or the gradient of its slope along the
+// direction, by the order.
+func drawnPoint(random *rand.Rand, ranges [][2]int, order int) func(body string) string {
+	var point, direction []string
+	for _, span := range ranges {
+		x := span[0] + random.IntN(span[1]-span[0]+1)
+		if x == 0 {
+			x = 1
+		}
+		point = append(point, fmt.Sprintf("%.2f", float64(x)/100))
+		direction = append(direction, fmt.Sprint(random.IntN(5)-2))
+	}
+	at := "[" + strings.Join(point, ", ") + "]"
+	return func(body string) string {
+		define := fmt.Sprintf("let f (p : [%d]Real) : Real = %s\n", len(point), body)
+		switch order {
+		case 0:
+			return define + "f " + at
+		case 1:
+			return define + "grad f " + at
+		}
+		return define + fmt.Sprintf("grad (fun p => sum [d * g for (d, g) in zip [%s] (grad f p)]) %s",
+			strings.Join(direction, ", "), at)
+	}
+}
+
 // TestRandomFlows: solutions with closed forms, through kinks and jumps in time and in state, and
 // their derivatives of first and second order: the enclosures meet those of the closed forms,
 // both are narrow.
@@ -84,30 +111,8 @@ func TestRandomFlows(t *testing.T) {
 	for range property.Rounds(15) {
 		family := odeFamilies[random.IntN(len(odeFamilies))]
 		order := random.IntN(3)
-		var point, direction []string
-		for _, span := range family.ranges {
-			x := span[0] + random.IntN(span[1]-span[0]+1)
-			if x == 0 {
-				x = 1
-			}
-			sign := ""
-			if x < 0 {
-				sign, x = "-", -x
-			}
-			point = append(point, fmt.Sprintf("%s%d.%02d", sign, x/100, x%100))
-			direction = append(direction, fmt.Sprint(random.IntN(5)-2))
-		}
-		at := "[" + strings.Join(point, ", ") + "]"
-		text := func(body string) string {
-			define := fmt.Sprintf("%slet f (p : [%d]Real) : Real = %s\n", odeHelpers, len(point), body)
-			switch order {
-			case 0:
-				return define + "f " + at
-			case 1:
-				return define + "grad f " + at
-			}
-			return define + fmt.Sprintf("grad (fun p => sum [d * g for (d, g) in zip [%s] (grad f p)]) %s", strings.Join(direction, ", "), at)
-		}
+		drawn := drawnPoint(random, family.ranges, order)
+		text := func(body string) string { return odeHelpers + drawn(body) }
 		cases[fmt.Sprint(family.name, " ", order)]++
 		want, d := solved(t, text(family.closed), 9)
 		if d != nil && d.Code == diag.NotNarrowed { // it has a kink at the point

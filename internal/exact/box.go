@@ -260,7 +260,7 @@ func (s *space) clipped(x cuboid) cuboid {
 	return x
 }
 
-// within tells whether a box is certainly a part of another.
+// withinBox tells whether a box is certainly a part of another.
 func (c *ctx) withinBox(x, y cuboid) bool {
 	for i := range x {
 		if !c.N.Within(x[i], y[i]) {
@@ -317,8 +317,8 @@ func (s *space) longest(x cuboid, rows [][]jet.Jet) int {
 	best, most := -1, 0.0
 	for i := range x {
 		w := n.Width(x[i])
-		range_ := n.Width(n.Sub(s.hi[i], s.lo[i])).Add(n.Mag(n.Sub(s.hi[i], s.lo[i])))
-		part := w.Float() / max(range_.Float(), 0x1p-1000)
+		extent := n.Width(n.Sub(s.hi[i], s.lo[i])).Add(n.Mag(n.Sub(s.hi[i], s.lo[i])))
+		part := w.Float() / max(extent.Float(), 0x1p-1000)
 		if w.IsZero() {
 			continue
 		}

@@ -72,7 +72,7 @@ func (p *peaksSearch) climb(m cuboid) error {
 func (p *peaksSearch) valueAt(m cuboid) (float64, error) {
 	ys, _, err := p.c.over(p.f, p.c.consts(m), 1)
 	if err != nil || !ys[0].Known() {
-		return math.NaN(), p.c.undecidedOnly(err)
+		return math.NaN(), unlessUndecided(err)
 	}
 	p.improve(ys[0].Val())
 	return p.c.N.Float64(ys[0].Val()), nil

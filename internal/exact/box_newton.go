@@ -26,7 +26,7 @@ func (s *space) zeros() *equations {
 	e.residual = func(x []jet.Jet) ([]jet.Jet, error) {
 		ys, _, err := s.c.observed(s.f, x, nil)
 		if err != nil {
-			return nil, s.c.undecidedOnly(err)
+			return nil, unlessUndecided(err)
 		}
 		return ys, nil
 	}
@@ -411,14 +411,7 @@ func (s *space) clip(x jet.Set, i int) jet.Set {
 func (e *equations) lift(x cuboid) ([]jet.Jet, error) {
 	c := e.c
 	t := c.consts(x)
-	order, forms := 0, []jet.Tag{}
-	for i, degree := range c.degrees {
-		if tag := jet.Tag(i + 1); c.reverse(tag) {
-			forms = append(forms, tag)
-		} else if tag >= c.Floor {
-			order += degree
-		}
-	}
+	order, forms := c.liftedBy()
 	for done := 0; done < order; done = 2*done + 1 {
 		step, err := e.step(t, done+1, c.reverse, func(r jet.Jet) jet.Jet {
 			return c.degreesOf(r, done+1, order)

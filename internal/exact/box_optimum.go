@@ -336,7 +336,7 @@ func (p *peaksSearch) refine(x piece) error {
 	return p.bend(x, g, inside.Val(), m)
 }
 
-// keep puts a piece back, unless it is a point.
+// keep puts a piece back among those that may be refined.
 func (p *peaksSearch) keep(x piece) { heap.Push(&p.pieces, x) }
 
 // slide uses the signs of the slopes over a piece: gone tells that it holds no place where f is

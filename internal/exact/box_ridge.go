@@ -55,7 +55,7 @@ func (p *peaksSearch) ridge() (bool, error) {
 	}
 	_, seen, err := c.observed(p.f, c.consts(x), nil)
 	if err != nil {
-		return false, c.undecidedOnly(err)
+		return false, unlessUndecided(err)
 	}
 	k := &crease{peaksSearch: p, sites: seen.kinks, free: free(states)}
 	if m := len(k.sites); m == 0 || m > len(k.free) || m == mostKinks {
@@ -234,7 +234,7 @@ func (k *crease) equations() *equations {
 	e.residual = func(x []jet.Jet) ([]jet.Jet, error) {
 		ys, _, err := c.observed(k.conditions, x, nil)
 		if err != nil {
-			return nil, c.undecidedOnly(err)
+			return nil, unlessUndecided(err)
 		}
 		return ys, nil
 	}

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -50,7 +51,7 @@ func (c *ctx) boxRoots(
 	}
 	s, err := c.spaceOf(at, a, b, f, diag.NoRoot)
 	if err != nil || s == nil {
-		return nil, orElse(err, unknown)
+		return nil, cmp.Or(err, unknown)
 	}
 	if len(a) == 0 {
 		return [][]jet.Jet{{}}, nil
@@ -97,14 +98,6 @@ func (c *ctx) boxRoots(
 		list = append(list, s.place(x))
 	}
 	return list, nil
-}
-
-// orElse is the first error that is one.
-func orElse(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 // compareBoxes orders boxes by the first coordinate in which they can be told apart.

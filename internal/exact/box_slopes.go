@@ -51,7 +51,7 @@ func (c *ctx) pushed(f field, x []jet.Jet) (s sample, ok bool, err error) {
 		}
 		c.close(tag)
 		if err != nil {
-			return s, false, c.undecidedOnly(err)
+			return s, false, unlessUndecided(err)
 		}
 	}
 	return s, len(x) > 0, nil
@@ -73,7 +73,7 @@ func (c *ctx) pulled(f field, x []jet.Jet) (s sample, ok bool, err error) {
 	c.close(tag)
 	c.close(layer)
 	if err != nil {
-		return s, false, c.undecidedOnly(err)
+		return s, false, unlessUndecided(err)
 	}
 	for i := range ys {
 		if row, known := c.Pullback(len(x), forms[i:i+1], []jet.Jet{c.One()}); known {
@@ -83,8 +83,8 @@ func (c *ctx) pulled(f field, x []jet.Jet) (s sample, ok bool, err error) {
 	return s, true, nil
 }
 
-// undecidedOnly is the error, unless it only says that something is undecided.
-func (c *ctx) undecidedOnly(err error) error {
+// unlessUndecided is the error, unless it only says that something is undecided.
+func unlessUndecided(err error) error {
 	if errors.Is(err, errUndecided) {
 		return nil
 	}

@@ -142,14 +142,7 @@ func (e equation) newton(x, slope jet.Set) (jet.Set, error) {
 func (e equation) lift(x jet.Set) (jet.Jet, error) {
 	c := e.c
 	t := c.Const(x)
-	order, forms := 0, []jet.Tag{}
-	for i, degree := range c.degrees {
-		if tag := jet.Tag(i + 1); c.reverse(tag) {
-			forms = append(forms, tag)
-		} else if tag >= c.Floor {
-			order += degree
-		}
-	}
+	order, forms := c.liftedBy()
 	for done := 0; done < order; done = 2*done + 1 {
 		r, slope, known, err := e.step(&t, done+1, c.reverse)
 		if err != nil || !known {
@@ -171,6 +164,19 @@ func (e equation) lift(x jet.Set) (jet.Jet, error) {
 		t = c.Sub(t, c.Quo(r, slope))
 	}
 	return t, nil
+}
+
+// liftedBy is the sum of the degrees of the variables that a zero is a power series in, and the
+// reverse variables, which come last.
+func (c *ctx) liftedBy() (order int, forms []jet.Tag) {
+	for i, degree := range c.degrees {
+		if tag := jet.Tag(i + 1); c.reverse(tag) {
+			forms = append(forms, tag)
+		} else if tag >= c.Floor {
+			order += degree
+		}
+	}
+	return order, forms
 }
 
 // step is the residual at t and its slope, without the terms in some variables. If one of them is
