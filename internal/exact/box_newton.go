@@ -141,17 +141,22 @@ func (e *equations) contract(x cuboid) (k contraction, err error) {
 	if inverse == nil {
 		return k, nil
 	}
-	return e.narrowed(k, m, at, off, a, inverse), nil
+	return e.narrowed(k, m, at, off, a, inverse)
 }
 
 // narrowed finishes a contraction, given an inverse.
 func (e *equations) narrowed(
 	k contraction, m cuboid, at []jet.Jet, off []jet.Set, a, inverse [][]jet.Set,
-) contraction {
+) (contraction, error) {
 	c, n := e.c, e.c.N
 	x := k.x
 	k.x, k.proved, k.krawczyk = slices.Clone(x), true, slices.Clone(x)
 	for i, row := range inverse {
+		if len(inverse) > manyEquations { // a row of the product takes long
+			if err := c.cancel(e.at); err != nil {
+				return k, err
+			}
+		}
 		b := n.Float(0)
 		by := make([]jet.Set, len(row))
 		for j := range row {
@@ -180,15 +185,18 @@ func (e *equations) narrowed(
 			both := n.Intersect(k.x[v], next)
 			if n.IsEmpty(both) {
 				k.empty = true
-				return k
+				return k, nil
 			}
 			if n.Width(both).Less(n.Width(k.x[v])) && c.N.Bounded(both) {
 				k.x[v] = both
 			}
 		}
 	}
-	return k
+	return k, nil
 }
+
+// manyEquations is from how many equations on a limit is asked for within a step.
+const manyEquations = 16
 
 // quotient is m - y/by, or the line if by may be 0.
 func (e *equations) quotient(m, y, by jet.Set) jet.Set {
