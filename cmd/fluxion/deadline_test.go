@@ -238,6 +238,9 @@ func slowCommands() []func() slow {
 			return program("bessel", "integral 0 1000 (fun x => besselJ 0 x * besselJ 1 x * besselJ 2 x)\n", "run", "--exact", "in.flx")
 		},
 		func() slow {
+			return program("system", "length (roots [0 for _ < 500] [1 for _ < 500] (fun x => [y^2 - 0.5 for y in x]))\n", run...)
+		},
+		func() slow {
 			return program("exact sum", "sum [sin (real i) for i < 1000000]\n", "run", "--exact", "in.flx")
 		},
 		func() slow { return program("exact digits", "sin 1\n", "run", "--digits=100000", "in.flx") },
