@@ -26,6 +26,15 @@ func counted(t *testing.T, text string, opts interp.Options) (interp.Stats, *dia
 // countedWithin is counted with limits.
 func countedWithin(t *testing.T, text string, opts interp.Options, limits interp.Limits) (interp.Stats, *diag.Diagnostic) {
 	t.Helper()
+	opts.Count = true
+	m := compiled(t, text, opts).NewMachine()
+	_, d := m.Run(context.Background(), limits)
+	return m.Stats(), d
+}
+
+// compiled is a program for the interpreter.
+func compiled(t *testing.T, text string, opts interp.Options) *interp.Code {
+	t.Helper()
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("in.flx", text, nil, &list)
 	if list.Failed() {
@@ -35,14 +44,11 @@ func countedWithin(t *testing.T, text string, opts interp.Options, limits interp
 	if d != nil {
 		t.Fatal(d)
 	}
-	opts.Count = true
 	code, d := interp.CompileWith(program, opts)
 	if d != nil {
 		t.Fatal(d)
 	}
-	m := code.NewMachine()
-	_, d = m.Run(context.Background(), limits)
-	return m.Stats(), d
+	return code
 }
 
 func operations(s interp.Stats) float64 { return float64(s.Prims + s.Swept + s.Calls) }

@@ -1,11 +1,15 @@
 package driver_test
 
 import (
+	"context"
 	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // TestSearchGradients counts the work that certifies a search: its gradient costs a constant times
@@ -61,6 +65,83 @@ func TestSearchArrays(t *testing.T) {
 	limits := interp.Limits{Memory: 3 << 20, Depth: 10_000}
 	if _, d := countedWithin(t, large, interp.Options{}, limits); d == nil || d.Code != diag.MemoryLimit {
 		t.Errorf("the translation of an array is not charged: %v", d)
+	}
+}
+
+// TestSearchCompilationPolls: before a search is certified its function is compiled for package
+// exact. That polls in proportion to the function's length, and a run that ends there says so.
+func TestSearchCompilationPolls(t *testing.T) {
+	for name, of := range map[string]string{
+		"a definition":          "let c = 2\nlet f (x : Real) : Real =\n%sintegral 0 1 f\n",
+		"a closure":             "let g (c : Real) : Real = integral 0 1 (fun x =>\n%s)\ng 2\n",
+		"a closure that varies": "deriv (fun c => integral 0 1 (fun x =>\n%s)) 2\n",
+		"a closure, by a root":  "let g (c : Real) : Real = root 0 9 (fun x => (\n%s) - 4)\ng 2\n",
+		"a function in a box":   "let g (c : Real) : Real = maxOver [0, 0] [1, 1] (fun p => let x = p[0] in\n%s)\ng 2\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := func(length, at int) (polls int, d *diag.Diagnostic) {
+				var body strings.Builder
+				body.WriteString("  let x0 = c in\n")
+				for k := range length {
+					fmt.Fprintf(&body, "  let x%d = x%d + x / %d in\n", k+1, k, k+1)
+				}
+				fmt.Fprintf(&body, "  x%d\n", length)
+				m := compiled(t, fmt.Sprintf(of, body.String()), interp.Options{}).NewMachine()
+				ctx := stop.Polled(context.Background(), func() bool {
+					if !calls("internal/exact.(*compiler).") {
+						return false
+					}
+					polls++
+					return polls == at
+				})
+				_, d = m.Run(ctx, interp.DefaultLimits())
+				return polls, d
+			}
+			few, _ := run(100, 0)
+			many, d := run(1000, 0)
+			if d != nil {
+				t.Fatal(d)
+			}
+			if few < 100/20 || many < 8*few {
+				t.Errorf("%d and %d polls", few, many)
+			}
+			for at := 1; at <= many; at += 19 {
+				if polls, d := run(1000, at); polls != at || d == nil || d.Code != diag.TimeLimit ||
+					!d.Span.Known() {
+					t.Fatalf("ended at poll %d of %d it polls %d times and gives %v", at, many, polls, d)
+				}
+			}
+		})
+	}
+}
+
+// calls reports whether one of the functions that have called begins with a name.
+func calls(name string) bool {
+	pcs := make([]uintptr, 100)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for more := true; more; {
+		var f runtime.Frame
+		if f, more = frames.Next(); strings.Contains(f.Function, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestScaleStops: a run that ends while the size is sought that an enclosure is judged by says so,
+// and not that the enclosure is wide.
+func TestScaleStops(t *testing.T) {
+	looked, late := 0, false
+	m := compiled(t, "integral (-1) 1 (fun x => sin (50 * x) * sin (30 * x^2) - 0.001 * x)\n", interp.Options{}).NewMachine()
+	_, d := m.Run(context.Background(), interp.Limits{Reached: func(limit diag.Code) bool {
+		if limit == diag.TimeLimit && calls("internal/exact.(*certifier).Scale") {
+			looked++
+			late = true
+		}
+		return limit == diag.TimeLimit && late
+	}})
+	if looked == 0 || d == nil || d.Code != diag.TimeLimit {
+		t.Errorf("asked %d times, and ended with %v", looked, d)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Note [Certifier]. Evaluation on doubles has its integrals, roots and optima certified here: the
@@ -32,7 +33,8 @@ type Builder interface {
 	Data(con int) any
 	Hold(data any, fields Slots)
 	// Function is a closure of a function whose free variables are given: Capture says what
-	// they are. Its text must be a part of the program.
+	// they are. Its text must be a part of the program. If the function is compiled, and the time
+	// for it ends, Function panics as Poll of package stop does.
 	Function(name string, at diag.Span, fun *core.Lambda, free []*core.Var) any
 	Capture(fun any, values Slots)
 	// Partial is a closure with its first arguments.
@@ -98,21 +100,24 @@ type certifier struct {
 	reverse   bool      // the newest one is a reverse variable
 }
 
-// Doubles is a certifier for a program on double intervals.
-func Doubles(p *core.Program) Certifier {
-	return newCertifier(jet.Double{}, p)
+// Doubles is a certifier for a program on double intervals. While it compiles, now and in Function,
+// it polls the watch.
+func Doubles(p *core.Program, w *stop.Watch) Certifier {
+	return newCertifier(jet.Double{}, p, w)
 }
 
-// Balls is a certifier for a program on balls of some more digits than doubles have.
-func Balls(p *core.Program) Certifier {
-	return newCertifier(jet.NewBalls(certifierBits), p)
+// Balls is a certifier for a program on balls of some more digits than doubles have. It polls as
+// one of Doubles does.
+func Balls(p *core.Program, w *stop.Watch) Certifier {
+	return newCertifier(jet.NewBalls(certifierBits), p, w)
 }
 
 const certifierBits = 128
 
-func newCertifier(n jet.Number, p *core.Program) *certifier {
+func newCertifier(n jet.Number, p *core.Program, w *stop.Watch) *certifier {
 	c := &certifier{functions: map[*core.Lambda]*code{}}
-	c.m, c.program = newMachine(n, newBudget(context.Background(), Limits{}), p.Defs, true)
+	// The context has no end: an Effort says when a search ends.
+	c.m, c.program = newMachine(n, newBudget(context.Background(), Limits{}), w, p.Defs, true)
 	for _, g := range c.program.globals {
 		if g.code != nil {
 			c.functions[g.def.Function()] = g.code
@@ -163,8 +168,8 @@ func (c *certifier) Function(name string, at diag.Span, fun *core.Lambda, free [
 			size = size.plus(s)
 		}
 		fn = newCode(name, at, fun)
-		c.functions[fun] = fn
 		c.program.function(fn, fun, env)
+		c.functions[fun] = fn
 	}
 	return &closure{code: fn}
 }

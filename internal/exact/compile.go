@@ -54,9 +54,9 @@ type global struct {
 
 // compileProgram fills a machine. Definitions that are not functions are
 // computed outside of any search: see Note [Frames].
-func compileProgram(m *machine, defs []*core.Def, rounded bool) *program {
+func compileProgram(m *machine, w *stop.Watch, defs []*core.Def, rounded bool) *program {
 	c := &program{
-		m: m, watch: stop.Of(m.budget.ctx), globals: map[string]*global{}, rules: map[string]*code{},
+		m: m, watch: w, globals: map[string]*global{}, rules: map[string]*code{},
 		nonNegative: map[*core.Var]bool{}, rounded: rounded,
 		filled: map[operand]bool{}, numbers: map[string]place{}, integers: map[int64]place{},
 		folded: map[expression]place{},

@@ -128,7 +128,7 @@ func newRunner(ctx context.Context, p *core.Program, o Options, powers [][]int) 
 	r = &runner{program: p, powers: powers, options: o}
 	defs, parts, tree := takeApart(stop.Of(ctx), p, powers != nil)
 	r.parts, r.tree = parts, tree
-	r.machine, _ = newMachine(jet.Double{}, newBudget(ctx, o.Limits), defs, false)
+	r.machine, _ = newMachine(jet.Double{}, newBudget(ctx, o.Limits), stop.Of(ctx), defs, false)
 	return r, nil
 }
 
@@ -141,14 +141,15 @@ func numberOf(bits uint) jet.Number {
 }
 
 // newMachine makes a machine for definitions, and gives what compiled them. It computes with a
-// number until it is turned to a rung. When the context of the budget ends, newMachine panics as
-// Poll of package stop does.
-func newMachine(n jet.Number, b budget, defs []*core.Def, rounded bool) (*machine, *program) {
+// number until it is turned to a rung. It polls the watch, and panics when the watch does.
+func newMachine(
+	n jet.Number, b budget, w *stop.Watch, defs []*core.Def, rounded bool,
+) (*machine, *program) {
 	m := &machine{ctx: newCtx(n, effort{}, b.check), budget: b}
 	m.values, m.rungs = map[string]*definition{}, map[*effort]*rung{}
 	m.cancel = m.budget.check
 	m.single = &code{result: shape{p: 1}, frame: shape{p: 1}}
-	return m, compileProgram(m, defs, rounded)
+	return m, compileProgram(m, w, defs, rounded)
 }
 
 // programNumber tells whether a number is that of the program, and not one that a search made for

@@ -38,7 +38,7 @@ func rowMachine(t *testing.T, n jet.Number, row *prim.Prim, ints []int64) (m *ma
 	var b core.Builder
 	fun.Body = b.Block(b.Let("r", result, op, diag.Span{}))
 	def := core.FunDef("row", nil, fun, diag.Span{})
-	m, _ = newMachine(n, newBudget(context.Background(), Limits{}), []*core.Def{def}, false)
+	m, _ = newMachine(n, newBudget(context.Background(), Limits{}), nil, []*core.Def{def}, false)
 	m.turnWith(n, &effort{bits: n.Bits(), calls: 1 << 40})
 	function := m.consts.p[0].(*closure)
 	shapes := make([]shape, len(fun.Params))

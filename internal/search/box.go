@@ -180,7 +180,7 @@ func (t *tier) runBox(
 		return nil, exact.Outcome{Failure: d}
 	}
 	c.Begin(v)
-	fun, bounds, d := r.problem.Build(c)
+	fun, bounds, d := r.build(c)
 	if d != nil {
 		return nil, exact.Outcome{Failure: d}
 	}

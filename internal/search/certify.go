@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Note [Guard]
@@ -102,7 +103,11 @@ func (r *run) enclosed(e estimate) (Found, *diag.Diagnostic) {
 		if r.problem.Row() == prim.MaxOver {
 			e.value = p.terms[0].set.Inf() // the largest value that was met
 		}
-		return p.settle(e.value, guardAccepts, r.size)
+		d = p.settle(e.value, guardAccepts, r.size)
+		if r.over != nil { // so what it was judged by is too small
+			return r.over
+		}
+		return d
 	}
 	p, d := r.doubles.narrow(r, e.size)
 	d = settle(p, d)
@@ -143,7 +148,11 @@ func (r *run) size(enough float64) float64 {
 	switch r.problem.Row() {
 	case prim.Integral, prim.IntegralFrom, prim.MaxOver:
 		if r.least < enough && r.measured < enough {
-			r.least, r.measured = max(r.least, r.doubles.scale(r, enough)), enough
+			least, d := r.doubles.scale(r, enough)
+			r.least, r.measured = max(r.least, least), enough
+			if d != nil && d.Code.Limit() {
+				r.over = d
+			}
 		}
 		return r.least
 	}
@@ -162,7 +171,7 @@ func (r *run) crosses() (bool, *diag.Diagnostic) {
 // tier certifies searches on one kind of number.
 type tier struct {
 	program Program
-	make    func(*core.Program) exact.Certifier
+	make    func(*core.Program, *stop.Watch) exact.Certifier
 	asks    float64         // the relative width to reach
 	work    int64           // that a search may do
 	made    exact.Certifier // nil until it is needed
@@ -173,11 +182,18 @@ type tier struct {
 }
 
 // certifier is that of the tier, with the constants of the program that are known by now.
-func (t *tier) certifier() (exact.Certifier, *diag.Diagnostic) {
+func (t *tier) certifier() (c exact.Certifier, d *diag.Diagnostic) {
+	defer stop.Catch(&d)
 	if t.made == nil {
-		t.made, t.defined = t.make(t.program.Core()), map[string]bool{}
+		t.made, t.defined = t.make(t.program.Core(), t.program.Watch()), map[string]bool{}
 	}
 	return t.made, t.program.Define(t.made, t.defined)
+}
+
+// build makes the function and the bounds of a search.
+func (r *run) build(c exact.Certifier) (fun any, bounds exact.Slots, d *diag.Diagnostic) {
+	defer stop.Catch(&d)
+	return r.problem.Build(c)
 }
 
 // asked is a function as a certifier has it. `hit f` asks whether there is a root and then for the
@@ -196,7 +212,7 @@ func (t *tier) run(r *run, v exact.Variables, e exact.Effort) ([]exact.Coefficie
 	c.Begin(v)
 	fun, bounds := t.asked.fun, c.Slots()
 	if r.problem.Row() != prim.FirstRoot || r.text == "" || t.asked.text != r.text {
-		if fun, bounds, d = r.problem.Build(c); d != nil {
+		if fun, bounds, d = r.build(c); d != nil {
 			return nil, exact.Outcome{Failure: d}
 		}
 	}
@@ -207,22 +223,22 @@ func (t *tier) run(r *run, v exact.Variables, e exact.Effort) ([]exact.Coefficie
 }
 
 // scale is a lower bound of the size of what the value of a search is made of; 0 if nothing is
-// known.
-func (t *tier) scale(r *run, enough float64) float64 {
+// known. The diagnostic says why it looked no further.
+func (t *tier) scale(r *run, enough float64) (float64, *diag.Diagnostic) {
 	c, d := t.certifier()
 	if d != nil {
-		return 0
+		return 0, d
 	}
 	c.Begin(exact.Variables{At: r.at})
-	fun, bounds, d := r.problem.Build(c)
+	fun, bounds, d := r.build(c)
 	if d != nil {
-		return 0
+		return 0, d
 	}
 	e := t.effort(t.asks * enough)
 	e.Work = scaleWork
 	least, o := c.Scale(r.problem.Row(), r.problem.Place(), bounds, fun, enough, e)
 	t.done += o.Work
-	return least
+	return least, o.Failure
 }
 
 func (t *tier) effort(tol float64) exact.Effort {
@@ -353,7 +369,7 @@ func (t *tier) crosses(r *run) (yes bool, d *diag.Diagnostic) {
 		some := all[:min(len(all), mostAtOnce)]
 		all = all[len(some):]
 		c.Begin(exact.Variables{At: r.at, By: some, Order: min(r.order, 1)})
-		fun, _, d := r.problem.Build(c)
+		fun, _, d := r.build(c)
 		if d != nil {
 			return false, d
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // Problem is a search that a program meets: a primitive with its function and bounds. Some of the
@@ -46,6 +47,8 @@ type Program interface {
 	Define(to exact.Builder, defined map[string]bool) *diag.Diagnostic
 	// Stop is asked now and then; an error ends the search.
 	Stop() error
+	// Watch ends what is compiled for a search.
+	Watch() *stop.Watch
 }
 
 // Found is what a search came to.
@@ -100,7 +103,11 @@ func (s *Searcher) Run(p Problem) (Found, *diag.Diagnostic) {
 	if d != nil {
 		return Found{}, d
 	}
-	if r.at, r.order, d = p.Varying(c); d != nil {
+	func() {
+		defer stop.Catch(&d)
+		r.at, r.order, d = p.Varying(c)
+	}()
+	if d != nil {
 		return Found{}, d
 	}
 	if s.depth == 1 {
@@ -158,10 +165,11 @@ func (r *run) inside() (Found, *diag.Diagnostic) {
 type run struct {
 	*Searcher
 	problem  Problem
-	at       []float64 // the values of its variables
-	order    int       // of the derivatives that are taken of it
-	least    float64   // of the size of what its value is made of: certified
-	measured float64   // that enough was looked for
+	at       []float64        // the values of its variables
+	order    int              // of the derivatives that are taken of it
+	least    float64          // of the size of what its value is made of: certified
+	measured float64          // that enough was looked for
+	over     *diag.Diagnostic // the limit that ended the search for that size, or nil
 	// describes its function and its bounds, if it has no variables; "" if nothing does
 	text string
 }

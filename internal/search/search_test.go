@@ -10,6 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 )
 
 // plain is a problem without variables, on numbers only.
@@ -31,6 +32,7 @@ func (p *plain) Build(exact.Builder) (any, exact.Slots, *diag.Diagnostic) {
 func (p *plain) Core() *core.Program                                    { return &core.Program{} }
 func (p *plain) Define(exact.Builder, map[string]bool) *diag.Diagnostic { return nil }
 func (p *plain) Stop() error                                            { return nil }
+func (p *plain) Watch() *stop.Watch                                     { return nil }
 
 // TestUnguardedValues: each primitive has its heuristic.
 func TestUnguardedValues(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/search"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -121,6 +122,9 @@ func (r running) Stop() error {
 	}
 	return nil
 }
+
+// Watch ends what is compiled for a search.
+func (r running) Watch() *stop.Watch { return r.m.Watch() }
 
 // ---- the function
 
