@@ -23,6 +23,10 @@ type Exactly struct {
 	// Watch, if not nil, receives the progress after each step. With Stream there are more steps.
 	Watch  func(exact.Progress)
 	Stream bool
+
+	// Boxes and Patient are about searches in boxes: see exact.Options.
+	Boxes   *exact.BoxWatch
+	Patient bool
 }
 
 // MaxDigits bounds the digits that may be asked for. More would take hours for any program.
@@ -75,7 +79,7 @@ func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e 
 		return nil, d
 	}
 	options := exact.Options{Eps: e.Eps, Limits: ExactLimits(u.limits(s.Limits)), Watch: e.Watch,
-		Stream:     e.Stream,
+		Stream: e.Stream, Boxes: e.Boxes, Patient: e.Patient,
 		TrustRules: s.Compile.TrustRules, RuleCompared: s.Compile.RuleCompared}
 	if s.Debug != nil {
 		options.Inspect = s.inspector()

@@ -21,6 +21,7 @@ import (
 //	box_roots.go    all roots in a box
 //	box_optimum.go  the largest value in a box, and its places
 //	box_derive.go   the derivatives of these
+//	box_known.go    what is known of a search at any time
 //
 // They keep to what root.go says: searches ignore outer variables, c.tol is the width to reach, and
 // what is not proved is unknown, with the reason reported.
@@ -41,6 +42,9 @@ type space struct {
 	affine []bool
 	lo, hi cuboid // points: the range of each coordinate
 	of     field  // of places
+
+	looked int   // boxes that were looked at
+	traced []Box // they, if somebody wants them
 }
 
 // boxSearch compiles a primitive that searches in a box.
@@ -86,6 +90,10 @@ func (m *machine) searchBox(
 		}
 		return unknown, nil
 	}
+	around := m.telling
+	defer func() { m.telling = around }()
+	outermost := m.within == 0
+	m.telling = outermost
 	defer m.searches()()
 	f := m.field(fun, len(a), row == prim.BoxMaxOver || row == prim.BoxArgmaxOver)
 	hidden := func(x []jet.Jet) (y []jet.Jet, err error) {
@@ -106,6 +114,9 @@ func (m *machine) searchBox(
 		}
 		return err
 	})
+	if outermost {
+		err = m.endSought(at, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -210,11 +221,17 @@ func (s *space) place(x []jet.Jet) []jet.Jet {
 
 // boxCells is into how many pieces a box may be cut.
 func (c *ctx) boxCells() int {
-	if c.N.Bits() == doubleBits {
+	switch {
+	case c.effort.patient:
+		return manyCells
+	case c.N.Bits() == doubleBits:
 		return 16 * c.effort.cells
 	}
 	return 2 * c.effort.cells
 }
+
+// manyCells is how many they are where only a limit of the run is to end a search.
+const manyCells = 1 << 28
 
 // ---- boxes
 

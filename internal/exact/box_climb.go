@@ -74,7 +74,7 @@ func (p *peaksSearch) valueAt(m cuboid) (float64, error) {
 	if err != nil || !ys[0].Known() {
 		return math.NaN(), unlessUndecided(err)
 	}
-	p.improve(ys[0].Val())
+	p.improve(m, ys[0].Val())
 	return p.c.N.Float64(ys[0].Val()), nil
 }
 

@@ -64,7 +64,7 @@ func (c *ctx) boxArgmax(at diag.Span, a, b []jet.Jet, f field) ([][]jet.Jet, err
 	if k != nil {
 		what = "the optimum is at an end of the range, which it may leave"
 	}
-	c.report(trouble{code: diag.NoOptimum, at: at, what: what})
+	c.report(trouble{code: diag.NoOptimum, at: at, what: what, hints: c.hints(p)})
 	place := s.place(c.consts(p.hull()))
 	y, _, err := c.observed(s.f, c.consts(p.hull()), nil)
 	if err != nil || len(y) == 0 {
@@ -82,7 +82,7 @@ func (c *ctx) boxArgmax(at diag.Span, a, b []jet.Jet, f field) ([][]jet.Jet, err
 // refuse reports why there is no largest value.
 func (p *peaksSearch) refuse() {
 	p.c.report(p.trouble)
-	p.c.report(trouble{code: diag.NoOptimum, at: p.at, what: mayJump})
+	p.c.report(trouble{code: diag.NoOptimum, at: p.at, what: mayJump, hints: p.c.hints(p)})
 }
 
 // only is the one place where f can be largest, nil if there may be others.

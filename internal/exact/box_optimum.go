@@ -65,7 +65,9 @@ type peaksSearch struct {
 	*space
 	left    int // pieces that may be looked at
 	best    jet.Set
-	some    bool // there is a best point
+	bestAt  cuboid  // where f is best
+	some    bool    // there is a best point
+	hand    []piece // those that are being looked at
 	pieces  pieces
 	done    []piece // too small to be cut
 	peaks   []*peak
@@ -108,15 +110,16 @@ func (h *pieces) Pop() any {
 func (s *space) peaksOf(places bool) (*peaksSearch, error) {
 	c := s.c
 	p := &peaksSearch{space: s, left: c.boxCells(), pieces: pieces{n: c.N}, best: c.N.Whole()}
+	c.seeks(p)
 	tol := c.tol
 	defer c.restore(c.ignoreOuter())
 	defer func() { c.tol = tol }()
 	c.tol = tol.MulFloat(0.25)
 	first := piece{x: s.whole(), states: make([]coordinate, len(s.lo)), y: c.N.Whole()}
+	p.pieces.list = []piece{first}
 	if err := p.climb(c.mid(first.x)); err != nil {
 		return nil, err
 	}
-	p.pieces.list = []piece{first}
 	if err := p.raise(tol); err != nil {
 		return nil, err
 	}
@@ -131,10 +134,14 @@ func (s *space) peaksOf(places bool) (*peaksSearch, error) {
 
 // patienceOf is how many pieces may be looked at while nothing gets narrower by three tenths.
 func (p *peaksSearch) patienceOf() int {
+	patience := 1 << 11
 	if p.c.N.Bits() == doubleBits {
-		return 1 << 13
+		patience = 1 << 13
 	}
-	return 1 << 11
+	if p.c.effort.patient {
+		patience <<= 6
+	}
+	return patience
 }
 
 // raise refines the piece with the greatest bound until the largest value is narrow, or nothing
@@ -143,6 +150,7 @@ func (p *peaksSearch) raise(tol jet.Mag) error {
 	c := p.c
 	least, stalled := jet.InfMag(), 0
 	for p.left > 0 && len(p.pieces.list) > 0 && stalled < p.patienceOf() {
+		c.tells(p)
 		top := p.pieces.list[0]
 		if top.known {
 			if c.N.Less(top.y, p.best) {
@@ -160,9 +168,11 @@ func (p *peaksSearch) raise(tol jet.Mag) error {
 			stalled++
 		}
 		heap.Pop(&p.pieces)
+		p.hand = []piece{top}
 		if err := p.refine(top); err != nil {
 			return err
 		}
+		p.hand = nil
 	}
 	return nil
 }
@@ -192,10 +202,13 @@ func (p *peaksSearch) settle(tol jet.Mag) error {
 				p.pieces.list = append(p.pieces.list, todo[i:]...)
 				break
 			}
+			p.hand = todo[i:]
+			c.tells(p)
 			if err := p.refine(x); err != nil {
 				return err
 			}
 		}
+		p.hand = nil
 		p.prune()
 	}
 	return nil
@@ -214,25 +227,18 @@ func (p *peaksSearch) prune() {
 }
 
 // rest is the pieces that are left.
-func (p *peaksSearch) rest() []piece {
-	return append(p.done[:len(p.done):len(p.done)], p.pieces.list...)
-}
+func (p *peaksSearch) rest() []piece { return slices.Concat(p.done, p.hand, p.pieces.list) }
 
 // hull contains every place where f is largest.
-func (p *peaksSearch) hull() (hull cuboid) {
-	join := func(x cuboid) {
-		if hull == nil {
-			hull = x
-		}
-		hull = p.c.hullOf(hull, x)
-	}
+func (p *peaksSearch) hull() cuboid {
+	var all []cuboid
 	for _, x := range p.rest() {
-		join(x.x)
+		all = append(all, x.x)
 	}
 	for _, k := range p.peaks {
-		join(k.x)
+		all = append(all, k.x)
 	}
-	return hull
+	return p.c.hullOfAll(all)
 }
 
 // value encloses the largest value; ok is false if f may have none on some piece.
@@ -270,14 +276,14 @@ func (p *peaksSearch) excess(y jet.Set) jet.Mag {
 }
 
 // improve learns the value of f at a point, and tells whether it is the best.
-func (p *peaksSearch) improve(y jet.Set) bool {
+func (p *peaksSearch) improve(m cuboid, y jet.Set) bool {
 	n := p.c.N
 	p.c.sizeInBox = max(p.c.sizeInBox, p.c.below(p.c.Const(y)))
 	if p.some && !n.Less(p.best, y) &&
 		!(n.Bounded(y) && (!n.Bounded(p.best) || n.Less(n.Lower(p.best), n.Lower(y)))) {
 		return false
 	}
-	p.best, p.some = y, true
+	p.best, p.bestAt, p.some = y, m, true
 	return true
 }
 
@@ -285,6 +291,7 @@ func (p *peaksSearch) improve(y jet.Set) bool {
 func (p *peaksSearch) refine(x piece) error {
 	c, n := p.c, p.c.N
 	p.left--
+	p.looks(x.x)
 	if p.covered(x) {
 		return nil
 	}
@@ -308,7 +315,7 @@ func (p *peaksSearch) refine(x piece) error {
 		return err
 	}
 	inside := at[0]
-	if inside.Known() && p.improve(inside.Val()) {
+	if inside.Known() && p.improve(m, inside.Val()) {
 		if err := p.climb(m); err != nil {
 			return err
 		}
@@ -562,7 +569,7 @@ func (p *peaksSearch) add(k *peak) error {
 		}
 	}
 	if at[0].Known() && p.inRange(m) {
-		p.improve(at[0].Val())
+		p.improve(m, at[0].Val())
 	}
 	if n.Less(k.y, p.best) {
 		return nil

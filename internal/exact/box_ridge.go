@@ -80,9 +80,14 @@ func (p *peaksSearch) ridge() (bool, error) {
 			if err != nil {
 				return false, err
 			}
+			p.hand = rest // until the place is one of the peaks
 			p.pieces.list, p.done = nil, nil
 			one := &peak{zone: zone{around, place}, states: states, e: e, f: k.forced(k.signs(0))}
-			return true, p.add(one)
+			if err := p.add(one); err != nil {
+				return false, err
+			}
+			p.hand = nil
+			return true, nil
 		}
 		if !c.smaller(now.x, around) {
 			return false, nil

@@ -25,6 +25,7 @@ type rootsSearch struct {
 	e       *equations
 	left    int // boxes that may be looked at
 	todo    []pending
+	hand    []pending // the box that is being looked at
 	found   []*zone
 	single  bool   // one root is wanted: two are enough to know that this is not so
 	open    cuboid // a box of which it is not known whether there is a root in it, nil for none
@@ -57,6 +58,7 @@ func (c *ctx) boxRoots(
 		return [][]jet.Jet{{}}, nil
 	}
 	r := &rootsSearch{space: s, e: s.zeros(), left: c.boxCells(), single: single}
+	c.seeks(r)
 	floor, tol := c.ignoreOuter(), c.tol
 	c.tol = tol.MulFloat(0.25)
 	err = r.run()
@@ -76,7 +78,7 @@ func (c *ctx) boxRoots(
 			what = r.why + ", in " + s.show(r.open)
 		}
 		c.report(r.trouble)
-		c.report(trouble{code: diag.NoRoot, at: at, what: what})
+		c.report(trouble{code: diag.NoRoot, at: at, what: what, hints: c.hints(r)})
 		return nil, unknown
 	}
 	if single && len(r.found) == 0 {
@@ -117,13 +119,16 @@ func (c *ctx) compareBoxes(x, y cuboid) int {
 func (r *rootsSearch) run() error {
 	r.todo = []pending{{x: r.whole()}}
 	for len(r.todo) > 0 && r.left > 0 && r.open == nil && (!r.single || len(r.found) < 2) {
+		r.c.tells(r)
 		last := len(r.todo) - 1
 		p := r.todo[last]
-		r.todo = r.todo[:last]
+		r.todo, r.hand = r.todo[:last], []pending{p}
 		r.left--
+		r.looks(p.x)
 		if err := r.look(p); err != nil {
 			return err
 		}
+		r.hand = nil
 	}
 	return nil
 }

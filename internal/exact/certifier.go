@@ -449,8 +449,10 @@ func (c *certifier) attempt(at diag.Span, e Effort, search func() error) (o Outc
 		o.Doubt = diag.Errorf(diag.Undecided, m.frame.first.at, "which side a comparison takes is not known")
 	case err != nil && err != errUndecided:
 		o.Doubt = diag.Errorf(diag.EffortSpent, at, "the effort ran out")
+		o.Doubt.Hints = t.hints
 	case t.code != "":
 		o.Doubt = diag.Errorf(t.code, t.at, "%s", t.what)
+		o.Doubt.Hints = t.hints
 	}
 	return o
 }

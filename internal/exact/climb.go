@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -61,6 +62,11 @@ const (
 func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 	climbers := r.climbers()
 	ladder := rungs(r.options.Eps)
+	if r.options.Patient {
+		for k := range ladder {
+			ladder[k].patient, ladder[k].calls = true, math.MaxInt64
+		}
+	}
 	efforts := append(r.previews(), ladder...)
 	for active := slices.Clone(climbers); len(active) > 0; {
 		slices.SortStableFunc(active, func(a, b *climber) int { return cmp.Compare(a.cost, b.cost) })
@@ -284,6 +290,7 @@ func (r *runner) evaluatePart(
 	m.mode, m.term = r.options.Mode, nil
 	m.useRules, m.proof = r.options.Rules, r.options.Proof
 	m.trustRules, m.ruleCompared = r.options.TrustRules, r.options.RuleCompared
+	m.boxWatch = r.options.Boxes
 	enclosure := func(x jet.Jet) Enclosure {
 		if !x.Known() {
 			return unbounded(r.options.Eps)
@@ -369,6 +376,7 @@ func (r *runner) gaveUp(c *climber, first *effort) *diag.Diagnostic {
 			WithHint("`max`, `min` and `abs` are defined at ties, comparisons are not")
 	case last.trouble.code != "":
 		d = diag.Errorf(last.trouble.code, last.trouble.at, "%s", last.trouble.what)
+		d.Hints = last.trouble.hints
 	case last.tie != nil && !last.tie.jump:
 		d = diag.Errorf(diag.EffortSpent, last.tie.at, "the effort ran out before the enclosure was narrow enough").
 			WithLabel("the two sides may be equal here")

@@ -21,6 +21,8 @@
 package exact
 
 import (
+	"time"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -42,6 +44,7 @@ type effort struct {
 	calls int64   // of functions in all: beyond it the evaluation ends with errBudget
 	work  int64   // of these calls, as count weighs them; 0 for no bound
 
+	patient bool // searches in boxes go on until they are done, or a limit of the run is reached
 	preview bool // it is not one of the rungs
 	finer   bool // it is the rung before, with a finer tolerance
 }
@@ -80,6 +83,12 @@ type ctx struct {
 	turn      *turn
 
 	sizeInBox float64 // that |f| reaches at some place of the last search in a box
+
+	// For Note [What is known].
+	telling  bool      // the innermost search is in no other one
+	sought   boxState  // such a search in a box in progress, nil for none
+	told     time.Time // when something was told of it last
+	boxWatch *BoxWatch // who is told, nil for nobody
 
 	lean int // which side of ties to take: Note [Leaning]; 0 for none
 

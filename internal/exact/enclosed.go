@@ -172,7 +172,7 @@ func (s *enclosedSite) apart(f *closure, x slots, from, to shape) (y slots, err 
 	m.frame = outer
 	m.inherit(inner)
 	if err == errUndecided {
-		m.report(trouble{diag.Undecided, inner.first.at, "these reals may be equal, and then this has no value"})
+		m.report(trouble{code: diag.Undecided, at: inner.first.at, what: "these reals may be equal, and then this has no value"})
 	}
 	return y, err
 }

@@ -20,6 +20,11 @@ type Options struct {
 	// known: the enclosures so far, nil if there are none yet.
 	Watch func(Progress)
 
+	// Boxes, if it is there, is told of searches in boxes. With Patient these go on until they are
+	// done, or a limit of the run is reached.
+	Boxes   *BoxWatch
+	Patient bool
+
 	// Stream reaches Eps by way of wider tolerances, each the square of the one before, so
 	// that Watch sees the enclosures shrink (λS §6).
 	Stream bool

@@ -165,5 +165,5 @@ func (q *flow) stop(at float64, why string) {
 		return
 	}
 	time := q.m.N.Float64(q.a.Val()) + at*q.m.N.Float64(q.w.Val())
-	q.stopped = trouble{diag.EffortSpent, q.at, fmt.Sprintf(why, time)}
+	q.stopped = trouble{code: diag.EffortSpent, at: q.at, what: fmt.Sprintf(why, time)}
 }

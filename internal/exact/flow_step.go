@@ -46,7 +46,7 @@ func (q *flow) step(b *box, at, h float64) (took float64, f fork, err error) {
 			if ok, err = q.holds(m.N.Span(m.N.Float(at), m.N.Float(at+h)), during); err != nil {
 				return 0, f, err
 			} else if !ok {
-				q.stopped, rest, h = trouble{diag.EffortSpent, q.at, notPassed}, nil, h/2
+				q.stopped, rest, h = trouble{code: diag.EffortSpent, at: q.at, what: notPassed}, nil, h/2
 			}
 		case !q.locates():
 			return 0, f, nil
@@ -401,7 +401,7 @@ func (q *flow) rates(s jet.Jet, y []jet.Jet) (rates []jet.Jet, seen frame, ok bo
 		if seen.first.met {
 			at = seen.first.at
 		}
-		q.stopped, q.met = trouble{diag.EffortSpent, at, notPassed}, seen.first
+		q.stopped, q.met = trouble{code: diag.EffortSpent, at: at, what: notPassed}, seen.first
 		return nil, seen, false, nil
 	}
 	if err != nil {

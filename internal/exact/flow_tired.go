@@ -34,7 +34,7 @@ func (q *flow) tire(y []jet.Jet, at, step float64, steps int) error {
 	if ok {
 		why += fastest(m.ctx, slopes, math.Abs(whole), step)
 	}
-	q.stopped = trouble{diag.EffortSpent, q.at, why + ": ask for a shorter time"}
+	q.stopped = trouble{code: diag.EffortSpent, at: q.at, what: why + ": ask for a shorter time"}
 	if !q.inner && !m.effort.preview {
 		if m.tedious == nil {
 			m.tedious = map[*code]trouble{}

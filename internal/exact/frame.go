@@ -102,6 +102,8 @@ type trouble struct {
 	code diag.Code // "" for none
 	at   diag.Span
 	what string // a sentence without a full stop
+
+	hints []string // what is known in spite of it
 }
 
 // errUndecided ends an evaluation at a comparison (or floor …) that the frame neither

@@ -152,7 +152,7 @@ func (q *quadrature) run(cells ...*cell) (jet.Jet, error) {
 	}
 	if q.cells <= 0 && len(q.open) > 0 && len(q.c.degrees) == 0 {
 		at := q.c.N.Float64(q.original(q.open[0].lo))
-		q.c.report(trouble{diag.EffortSpent, q.at, fmt.Sprintf("the effort ran out: the integrand varies too much near %.3g", at)})
+		q.c.report(trouble{code: diag.EffortSpent, at: q.at, what: fmt.Sprintf("the effort ran out: the integrand varies too much near %.3g", at)})
 	}
 	for _, k := range q.open {
 		q.keep(k)
@@ -455,7 +455,7 @@ func (q *quadrature) learn(seen frame) {
 // place tells where the integrand has no value.
 func (q *quadrature) place(k *cell) {
 	if q.trouble.code == "" {
-		q.trouble = trouble{diag.NoIntegral, q.at, "the integrand may have no value"}
+		q.trouble = trouble{code: diag.NoIntegral, at: q.at, what: "the integrand may have no value"}
 	}
 	if k.tail {
 		q.trouble.what += ", and the integral to infinity is not known to converge"
@@ -468,7 +468,7 @@ func (q *quadrature) place(k *cell) {
 func (q *quadrature) doubt() {
 	for _, k := range q.done {
 		if k.undecided && k.doubt.Known() {
-			q.c.report(trouble{diag.EffortSpent, k.doubt, fmt.Sprintf("which side this takes is not known, integrating near %.6g",
+			q.c.report(trouble{code: diag.EffortSpent, at: k.doubt, what: fmt.Sprintf("which side this takes is not known, integrating near %.6g",
 				q.c.N.Float64(q.original(q.c.N.Span(k.lo, k.hi))))})
 			return
 		}

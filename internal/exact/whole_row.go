@@ -93,7 +93,7 @@ func (m *machine) solve(at diag.Span, args []matrix) (matrix, error) {
 	}
 	x, ok := m.Solve(a, b)
 	if !ok {
-		m.report(trouble{diag.BadMatrix, at, "the matrix of this system may be singular"})
+		m.report(trouble{code: diag.BadMatrix, at: at, what: "the matrix of this system may be singular"})
 		return m.unknown(len(b), b.cols()), nil
 	}
 	return x, nil
@@ -108,11 +108,11 @@ func (m *machine) eigSym(at diag.Span, args []matrix) (matrix, error) {
 	values, vectors, simple, ok := m.EigSym(a)
 	switch {
 	case !ok:
-		m.report(trouble{diag.EffortSpent, at, "the eigenvalues are not separated from what rounding does to them"})
+		m.report(trouble{code: diag.EffortSpent, at: at, what: "the eigenvalues are not separated from what rounding does to them"})
 	case values == nil:
-		m.report(trouble{diag.BadMatrix, at, "eigSym has no derivative where two eigenvalues are equal, and they may be here"})
+		m.report(trouble{code: diag.BadMatrix, at: at, what: "eigSym has no derivative where two eigenvalues are equal, and they may be here"})
 	case !simple:
-		m.report(trouble{diag.BadMatrix, at, "the eigenvectors of a multiple eigenvalue are not determined, and two may be equal here"})
+		m.report(trouble{code: diag.BadMatrix, at: at, what: "the eigenvectors of a multiple eigenvalue are not determined, and two may be equal here"})
 	}
 	if values == nil {
 		return m.unknown(len(a)+1, len(a)), nil
@@ -128,7 +128,7 @@ func (m *machine) expm(at diag.Span, args []matrix) (matrix, error) {
 	}
 	e, ok := m.Expm(a)
 	if !ok {
-		m.report(trouble{diag.EffortSpent, at, "exact evaluation encloses `expm` of a bounded matrix"})
+		m.report(trouble{code: diag.EffortSpent, at: at, what: "exact evaluation encloses `expm` of a bounded matrix"})
 		return m.unknown(len(a), len(a)), nil
 	}
 	return e, nil
@@ -142,7 +142,7 @@ func (m *machine) cholesky(at diag.Span, args []matrix) (matrix, error) {
 	}
 	l, ok := m.Cholesky(a)
 	if !ok {
-		m.report(trouble{diag.BadMatrix, at, "the matrix may not be positive definite"})
+		m.report(trouble{code: diag.BadMatrix, at: at, what: "the matrix may not be positive definite"})
 		return m.unknown(len(a), len(a)), nil
 	}
 	return m.plain(l), nil
@@ -170,7 +170,7 @@ func (m *machine) qr(at diag.Span, args []matrix) (matrix, error) {
 	}
 	q, r, ok := m.Qr(a)
 	if !ok {
-		m.report(trouble{diag.BadMatrix, at, "the columns of the matrix may be dependent"})
+		m.report(trouble{code: diag.BadMatrix, at: at, what: "the columns of the matrix may be dependent"})
 		return m.unknown(len(a)+a.cols(), a.cols()), nil
 	}
 	return m.plain(append(q[:len(q):len(q)], r...)), nil

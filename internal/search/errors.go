@@ -86,6 +86,7 @@ func uncertified(why *diag.Diagnostic, what string) *diag.Diagnostic {
 		"this search could not be certified on doubles: %s", what)
 	if why != nil {
 		d.WithHint("%s", why.Message)
+		d.Hints = append(d.Hints, why.Hints...)
 	}
 	return d.WithHint("exact mode (`--exact`, `--eps 1e-9`) tries harder; `--unguarded` gives " +
 		"what heuristics find")
