@@ -66,6 +66,7 @@ type ctx struct {
 	ranging []bool  // whether they are arguments of integrands, which never leave their cells
 	derives []bool  // whether they are those of derivatives of the program
 	within  jet.Tag // the first variable that was opened inside of the innermost search, 0 if there is none
+	inside  jet.Tag // the same for the outermost search
 	stops   bool    // the program has stopGradient: Note [Stopped gradients]
 	joint   int     // how many of them are one of several that belong together, as in a gradient
 	frame   *frame  // of the innermost primitive that is searching; never nil

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -52,6 +53,7 @@ type frame struct {
 	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
 	hit     hit         // the last function that was asked for a root
 	first   decision    // the first undecided decision
+	still   []decision  // the kinks that stay: Note [Kinks that stay]
 	kinks   []int       // the sites that were undecided, but for jumps; not more than mostKinks
 	edge    decision    // the first difference that may be 0, where nothing is decided but something is singular
 	watched decision    // the one at site watch
@@ -76,8 +78,12 @@ const mostKinks = 8
 // forced says how a decision is to be taken.
 type forced struct {
 	site int
-	side int // 1 if the difference is positive, -1 if it is negative
+	side int // 1 if the difference is positive, -1 if it is negative, or hull
 }
+
+// hull, for a kink that is undecided and that does not move with the argument, says that it is as if
+// the function were smooth: Note [Kinks that stay].
+const hull = 0
 
 // zero is a difference that vanishes at one end of a range: Note [Pivots].
 type zero struct {
@@ -164,14 +170,20 @@ func (c *ctx) side(at diag.Span, x, y jet.Jet, jump bool) int {
 	if side := c.leaning(x, y, jump); side != 0 {
 		return side
 	}
+	if !jump && slices.Contains(f.forced, forced{site, hull}) {
+		return 0
+	}
+	diff := c.Sub(x, y)
 	if !f.first.met {
 		// Two constants that are equal, as in `max 0 0`, make no kink.
-		diff := c.Sub(x, y)
 		constant := diff.Newest() == 0 && c.N.Width(diff.Val()).IsZero()
 		f.first = decision{met: jump || !constant, site: site, jump: jump, at: at, diff: diff}
 	}
 	if !jump {
 		f.kinked = true
+		if c.outer(diff) && len(f.still)+len(f.forced) < maxForced {
+			f.still = append(f.still, decision{met: true, site: site, at: at, diff: diff})
+		}
 		if len(f.kinks) < mostKinks {
 			f.kinks = append(f.kinks, site)
 		}

@@ -450,6 +450,9 @@ func (q *quadrature) learn(seen frame) {
 	if q.trouble.code == "" {
 		q.trouble = seen.trouble
 	}
+	if seen.tie.met {
+		q.tied(seen.tie)
+	}
 }
 
 // place tells where the integrand has no value.

@@ -119,6 +119,49 @@ func (q *quadrature) constant(k *cell, tag jet.Tag, first decision) (forcedIt bo
 	return false
 }
 
+// Note [Kinks that stay]. In
+//
+//	deriv (fun c => integral 0 1 (fun x => abs c + exp (-(x^2)))) 0
+//
+// which side `abs` takes is not known, and no cut of the range will tell. But the side is the same
+// for all x: the difference depends on nothing but what derivatives are taken by. For every c beside
+// the tie the integrand is one of two functions, both of which are smooth in x and within the hull,
+// with all their coefficients. A rule is linear, and so is its remainder: applied to the hull it
+// encloses the integrals of both, and their derivatives. So the kink counts as none along x. Nor
+// does one of two constants, as for c = 0 that does not vary.
+//
+// A derivative that is taken inside of the integrand is another matter: of deriv abs 0 each x may
+// have another member of the hull. Nor is it so for a difference that moves with the argument
+// of a search around the integral, which is to find out about the kink.
+
+// outer tells whether the difference of a kink depends on nothing but variables of derivatives
+// that are taken outside of all searches.
+func (c *ctx) outer(diff jet.Jet) bool { return diff.Known() && diff.Newest() < c.inside }
+
+// tied tells the frame around the integral of a tie, unless that has one or it may not be exact.
+func (q *quadrature) tied(d decision) {
+	if around := q.c.frame; !around.tie.met && q.c.N.IsPoint(d.diff.Val()) {
+		around.tie = d
+	}
+}
+
+// still takes decisions about kinks that stay.
+func (q *quadrature) still(k *cell, seen frame) (forcedIt bool) {
+	for _, d := range seen.still {
+		side := hull
+		for i, x := range []jet.Set{k.lo, k.hi} {
+			if side == hull {
+				side = q.entry(d, i, x, d.diff)
+			}
+		}
+		k.forced = with(k.forced, d.site, side)
+		if side == hull && d.diff.Newest() > 0 {
+			q.tied(decision{met: true, site: -1, at: d.at, diff: d.diff.Value()})
+		}
+	}
+	return len(seen.still) > 0
+}
+
 // stays tells whether a difference that has no wrong sign at an end x of a cell, but may be 0
 // there, lets no crossing into the cell that derivatives would miss. across is the sign beyond
 // the crossing.

@@ -77,6 +77,9 @@ func (q *quadrature) evaluate(k *cell) (again bool, err error) {
 			return false, nil
 		}
 	}
+	if q.still(k, seen) {
+		return true, nil
+	}
 	if seen.first.met {
 		if again, err := q.decide(k, tag, seen.first); err != nil || again || k.cut != nil {
 			return again, err

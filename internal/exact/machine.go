@@ -147,7 +147,8 @@ func (m *machine) constants(at place) slots {
 
 // outside evaluates outside of all searches and calls.
 func (m *machine) outside(evaluate func() error) (o outside) {
-	m.Floor, m.degrees, m.ranging, m.derives, m.within = 0, m.degrees[:0], m.ranging[:0], m.derives[:0], 0
+	m.Floor, m.degrees, m.ranging, m.derives = 0, m.degrees[:0], m.ranging[:0], m.derives[:0]
+	m.within, m.inside = 0, 0
 	m.calls, m.work, m.polled = 0, 0, 0
 	m.frame = &frame{watch: -1}
 	m.depth, m.used = 0, 0

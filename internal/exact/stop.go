@@ -16,9 +16,12 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 
 // searches begins a search and gives what ends it.
 func (c *ctx) searches() (done func()) {
-	around := c.within
+	around, inside := c.within, c.inside
 	c.within = jet.Tag(len(c.degrees) + 1)
-	return func() { c.within = around }
+	if inside == 0 {
+		c.inside = c.within
+	}
+	return func() { c.within, c.inside = around, inside }
 }
 
 // stopped is x as a constant of derivatives.

@@ -1,6 +1,7 @@
 package exact_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -60,5 +61,41 @@ func TestTiesThatMatter(t *testing.T) {
 		if d == nil || d.Code != diag.Undecided && (v == nil || reals(v)[0].Width() != nil) {
 			t.Errorf("%s is %s", text, value.Show(v))
 		}
+	}
+}
+
+// TestKinksThatStay: a kink that does not move with the argument of an integrand takes no cells. The
+// derivatives at it are Clarke's. It is Note [Kinks that stay].
+func TestKinksThatStay(t *testing.T) {
+
+	for _, c := range []struct {
+		text   string
+		double float64
+		eps    string
+		want   string
+	}{
+		{"let c = 0 in integral 0 1 (fun x => abs c + exp (-(x^2)))", 0.746824132812427, "1e-14",
+			"0.74682413281242702"},
+		{"let c = 0 in integral 0 1 (fun x => max c (-c) + sin (30 * x))", 0.028191618337080536, "1e-14",
+			"0.02819161833708053"},
+		{"let c = 0 in integralFrom 0 (fun x => maximum [c, c, 0] + exp (-(x^2)))", 0.886226925452758, "1e-12",
+			"0.88622692545275801"},
+		{"let c = 0 in integral 0 1 (fun x => abs (sin c) + sqrt x)", 2. / 3, "1e-12", "0.66666666666666667"},
+		{"let c = 0 in deriv (deriv (fun b => integral 0 1 (fun x => abs c + exp (-(b * x^2))))) 1",
+			0.10026879814501737, "1e-12", "0.10026879814501737"},
+		{"deriv (fun c => integral 0 1 (fun x => abs c + exp (-(x^2)))) 0", 0, "1e-12", "[-1, 1]"},
+		{"deriv (fun c => integral 0 2 (fun x => max c 0 * x + exp (-(x^2)))) 0", 1, "1e-12", "[0, 2]"},
+		{"deriv (fun c => integral 0 1 (fun x => c * abs c + exp (-(x^2)))) 0", 0, "1e-12", "0"},
+		{"deriv (fun c => integral 0 1 (fun y => integral 0 1 (fun x => max c (3 * c) + exp (x * y)))) 0",
+			2, "1e-12", "[1, 3]"},
+		// These move with the argument of the outer integrand.
+		{"deriv (fun c => integral 0 1 (fun y => integral 0 1 (fun x => x * abs (y - c)))) 0.25",
+			-0.25, "1e-12", "-0.25"},
+	} {
+		v, d := run(t, c.text)
+		if got, _ := v.(value.Real); d != nil || math.Abs(float64(got)-c.double) > 1e-12 {
+			t.Errorf("%s is %s on doubles, not %v (%v)", c.text, value.Show(v), c.double, d)
+		}
+		check(t, c.text, c.eps, c.want)
 	}
 }
