@@ -24,16 +24,9 @@ type exactFlags struct {
 func defaultEps() *big.Rat { return big.NewRat(1, 1e10) }
 
 func (e *exactFlags) register(flags *flag.FlagSet) {
-	flags.Func("eps", "evaluate exactly: enclose every real in an interval at most `E` wide, "+
-		"such as 1e-10", func(text string) (err error) {
-		e.eps, err = driver.ParseEps(text)
-		return err
-	})
-	flags.Func("digits", "evaluate exactly, with `N` digits after the point; the same as --eps "+
-		"1e-N", func(text string) (err error) {
-		e.eps, err = driver.ParseDigits(text)
-		return err
-	})
+	tolerance(flags, &e.eps,
+		"evaluate exactly: enclose every real in an interval at most `E` wide, such as 1e-10",
+		"evaluate exactly, with `N` digits after the point; the same as --eps 1e-N")
 	flags.BoolFunc("exact",
 		"evaluate exactly, to --eps 1e-10 unless --eps or --digits says otherwise",
 		func(text string) error {
@@ -46,6 +39,18 @@ func (e *exactFlags) register(flags *flag.FlagSet) {
 		"evaluate on doubles, then enclose the result and say how many digits are certain")
 	flags.BoolVar(&e.stream, "stream", false,
 		"print each enclosure when it is reached; needs --exact, --eps or --digits")
+}
+
+// tolerance registers the flags that say how wide the intervals of an answer may be.
+func tolerance(flags *flag.FlagSet, eps **big.Rat, usageEps, usageDigits string) {
+	flags.Func("eps", usageEps, func(text string) (err error) {
+		*eps, err = driver.ParseEps(text)
+		return err
+	})
+	flags.Func("digits", usageDigits, func(text string) (err error) {
+		*eps, err = driver.ParseDigits(text)
+		return err
+	})
 }
 
 // wanted reports whether exact evaluation was asked for.

@@ -33,7 +33,8 @@ type terminal struct {
 // commands lists the subcommands in the order of the help.
 func commands() []*command {
 	return []*command{
-		evalCommand(), runCommand(), dataCommand(), plotCommand(), fitCommand(), checkCommand(),
+		evalCommand(), runCommand(), dataCommand(), plotCommand(), fitCommand(),
+		solveCommand(), checkCommand(),
 		fmtCommand(), replCommand(),
 		diffCommand(), tourCommand(), serveCommand(), lspCommand(), kernelCommand(), buildCommand(),
 		benchCommand(), gradbenchCommand(), docCommand(), devCommand(), completionCommand(),

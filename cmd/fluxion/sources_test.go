@@ -41,6 +41,7 @@ var learnt = map[string]string{
 	"examples/kinks.flx":         "(1, -1)",
 	"examples/figures.flx":       "A damped oscillation",
 	"examples/nested.flx":        "(1, [32, 80, 160, 240, 240])",
+	"examples/boxes.flx":         "[(-1, -1), (1, 1)]",
 	"examples/descent.flx":       "2.999",
 	"examples/classifier.flx":    "{after = 1, before = 0.16",
 	"examples/lstm.flx":          "{after = 1, before = 0.4",

@@ -108,7 +108,8 @@ const (
 	CannotFit     Code = "E0713" // a model that cannot be fitted to the data as asked
 	BadCheckpoint Code = "E0714" // a checkpoint that does not belong to the fit
 	CannotBind    Code = "E0715" // a Go type that does not fit a definition
-	Unproved      Code = "E0716" // an optimum of a fit that is not proved
+	Unproved      Code = "E0716" // an optimum that is not proved
+	CannotSolve   Code = "E0717" // a function that cannot be searched in a box as asked
 
 	StrategyLimits Code = "E0801" // a published algorithm that does not cover the program
 	StrategyBudget Code = "E0802" // a published algorithm beyond its bound of operations

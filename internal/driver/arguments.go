@@ -43,9 +43,10 @@ func (a *Argument) flag() string {
 
 // Parameter is a parameter of a definition.
 type Parameter struct {
-	Name string // "" for a pattern
-	Type types.Type
-	At   diag.Span
+	Name    string // "" for a pattern
+	Pattern syntax.Pattern
+	Type    types.Type
+	At      diag.Span
 }
 
 const argumentsName = "<arguments>"
@@ -111,19 +112,20 @@ func (u *Unit) Parameters(name string) []Parameter {
 	ts, _ := types.Splay(global.Scheme.Type, math.MaxInt)
 	var params []Parameter
 	for k, p := range patterns[:min(len(patterns), len(ts))] {
-		params = append(params, Parameter{patternName(p), ts[k], p.Span()})
+		params = append(params, Parameter{PatternName(p), p, ts[k], p.Span()})
 	}
 	return params
 }
 
-func patternName(p syntax.Pattern) string {
+// PatternName returns the name that a pattern gives to all that it matches, or "".
+func PatternName(p syntax.Pattern) string {
 	switch p := p.(type) {
 	case *syntax.PVar:
 		return p.Name
 	case *syntax.PAnnot:
-		return patternName(p.X)
+		return PatternName(p.X)
 	case *syntax.PParen:
-		return patternName(p.X)
+		return PatternName(p.X)
 	}
 	return ""
 }

@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
 	{"internal/lab"},
-	{"internal/bind", "internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
+	{"internal/bind", "internal/boxes", "internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
 	{"internal/kernel", "internal/lsp", "internal/repl", "internal/web", ""}, // "" is the package fluxion
 	{"cmd/fluxion", "examples/service", "gonumflux"},
 }

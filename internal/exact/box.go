@@ -3,7 +3,6 @@ package exact
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -354,15 +353,6 @@ func (s *space) longest(x cuboid, rows [][]jet.Jet) int {
 		}
 	}
 	return best
-}
-
-// show is a box in a message.
-func (s *space) show(x cuboid) string {
-	parts := make([]string, len(x))
-	for i, y := range s.place(s.c.consts(x)) {
-		parts[i] = s.c.N.String(y.Val())
-	}
-	return strings.Join(parts, " × ")
 }
 
 // ---- evaluation

@@ -55,6 +55,7 @@ type Box [][2]float64
 type BoxWatch struct {
 	Tell  func(BoxSearch)
 	Trace bool // the boxes that were looked at are wanted
+	Says  bool // who is told says what is known, so that errors need not
 }
 
 const (
@@ -87,16 +88,17 @@ func (c *ctx) tells(s boxState) {
 // that more effort might have avoided.
 func (c *ctx) endSought(at diag.Span, err error) error {
 	s := c.sought
-	if c.sought = nil; s == nil {
+	if s == nil {
 		return err
 	}
+	defer func() { c.sought = nil }()
 	var d *diag.Diagnostic
 	switch {
 	case errors.As(err, &d) && d.Code.Limit():
-		d.Hints = append(d.Hints, s.known(false).Hints()...)
+		d.Hints = append(d.Hints, c.hints(s)...)
 	case err == errBudget:
 		c.report(trouble{code: diag.EffortSpent, at: at, what: "the effort for searches in boxes ran out",
-			hints: s.known(false).Hints()})
+			hints: c.hints(s)})
 	}
 	if c.boxWatch != nil {
 		c.boxWatch.Tell(s.known(true))
@@ -106,7 +108,7 @@ func (c *ctx) endSought(at diag.Span, err error) error {
 
 // hints is what is known of a search, in words, if it is one that is told of.
 func (c *ctx) hints(s boxState) []string {
-	if c.sought != s {
+	if c.sought != s || c.boxWatch != nil && c.boxWatch.Says {
 		return nil
 	}
 	return s.known(false).Hints()
@@ -251,8 +253,8 @@ func (r *rootsSearch) known(whole bool) BoxSearch {
 		b.Zones = append(b.Zones, r.box(z.all))
 	}
 	var left []cuboid
-	if r.open != nil {
-		left = append(left, r.open)
+	for _, z := range r.stuck {
+		left = append(left, z.x)
 	}
 	for _, p := range slices.Concat(r.todo, r.hand) {
 		left = append(left, p.x)
@@ -302,3 +304,6 @@ func (s *space) looks(x cuboid) {
 		s.traced = append(s.traced, s.box(x))
 	}
 }
+
+// Between is the numbers between two doubles.
+func Between(lo, hi float64) Enclosure { return Enclosure{Lo: float(lo), Hi: float(hi)} }

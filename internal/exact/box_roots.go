@@ -16,8 +16,8 @@ import (
 //
 // The search ends when no box is left: the roots are those of the zones, and there are no others.
 // A root that is not isolated, at which the slopes of f are not regular, or on the edge of the range
-// leaves boxes that become too small to be cut. The first of them ends the search: what is found
-// then does not count, but two roots where one was asked for.
+// leaves boxes that become too small to be cut. The first of them ends the search, unless it is to go
+// on for as long as it may: what is found then does not count, but two roots where one was asked for.
 
 // rootsSearch is a search for all roots in a space.
 type rootsSearch struct {
@@ -27,9 +27,9 @@ type rootsSearch struct {
 	todo    []pending
 	hand    []pending // the box that is being looked at
 	found   []*zone
-	single  bool   // one root is wanted: two are enough to know that this is not so
-	open    cuboid // a box of which it is not known whether there is a root in it, nil for none
-	why     string // that is so
+	single  bool    // one root is wanted: two are enough to know that this is not so
+	stuck   []*zone // of each it is not known whether there is a root in it, or only one
+	why     string  // that is so, of the first
 	trouble trouble
 
 	fails, rests int // Note [Shaving]
@@ -69,13 +69,13 @@ func (c *ctx) boxRoots(
 	}
 	if single && len(r.found) > 1 {
 		return nil, diag.Errorf(diag.NoRoot, at, "the function is zero at several places in the box").
-			WithHint("in %s, and in %s", s.show(r.found[0].x), s.show(r.found[1].x)).
+			WithHint("in %s, and in %s", s.box(r.found[0].x), s.box(r.found[1].x)).
 			WithHint("`roots a b f` gives all of them")
 	}
-	if r.open != nil || len(r.todo) > 0 {
+	if len(r.stuck) > 0 || len(r.todo) > 0 {
 		what := "whether the function is zero elsewhere in the box is not known: the effort ran out"
-		if r.open != nil {
-			what = r.why + ", in " + s.show(r.open)
+		if len(r.stuck) > 0 {
+			what = r.why + ", in " + s.box(r.stuck[0].x).String()
 		}
 		c.report(r.trouble)
 		c.report(trouble{code: diag.NoRoot, at: at, what: what, hints: c.hints(r)})
@@ -118,7 +118,11 @@ func (c *ctx) compareBoxes(x, y cuboid) int {
 // run searches until nothing is left to be looked at.
 func (r *rootsSearch) run() error {
 	r.todo = []pending{{x: r.whole()}}
-	for len(r.todo) > 0 && r.left > 0 && r.open == nil && (!r.single || len(r.found) < 2) {
+	most := 1
+	if r.c.effort.patient {
+		most = mostStuck
+	}
+	for len(r.todo) > 0 && r.left > 0 && len(r.stuck) < most && (!r.single || len(r.found) < 2) {
 		r.c.tells(r)
 		last := len(r.todo) - 1
 		p := r.todo[last]
@@ -136,7 +140,7 @@ func (r *rootsSearch) run() error {
 // look drops a box, narrows it or cuts it.
 func (r *rootsSearch) look(p pending) error {
 	c := r.c
-	for _, z := range r.found {
+	for _, z := range slices.Concat(r.found, r.stuck) {
 		if c.withinBox(p.x, z.all) {
 			return nil
 		}
@@ -192,7 +196,12 @@ func (r *rootsSearch) look(p pending) error {
 		}
 	}
 	if !cuts {
-		return r.leave(p.x, known)
+		why := mayJump
+		if known {
+			why = "the function may be zero where its slopes are not regular, or on the edge of the range"
+		}
+		r.leave(&zone{p.x, p.x}, why)
+		return nil
 	}
 	r.todo = append(r.todo, pending{right, p.cuts + 1}, pending{left, p.cuts + 1})
 	return nil
@@ -252,14 +261,14 @@ const mostSlices = 6
 // them there is nothing to be found.
 func mostCuts(n int) int { return 60 * n }
 
+// mostStuck is how many boxes may be given up by a search that goes on for as long as it may.
+const mostStuck = 64
+
 // leave gives a box up.
-func (r *rootsSearch) leave(x cuboid, known bool) error {
-	r.open = x
-	r.why = "the function may be zero where its slopes are not regular, or on the edge of the range"
-	if !known {
-		r.why = mayJump
+func (r *rootsSearch) leave(z *zone, why string) {
+	if r.stuck = append(r.stuck, z); len(r.stuck) == 1 {
+		r.why = why
 	}
-	return nil
 }
 
 // seek looks for a root near the middle of a box. It tells whether that settles the box.
@@ -292,7 +301,7 @@ func (r *rootsSearch) add(z *zone) error {
 			return nil
 		}
 		if !n.Less(r.lo[i], z.x[i]) || !n.Less(z.x[i], r.hi[i]) {
-			r.open, r.why = z.x, "the function may be zero on the edge of the range"
+			r.leave(z, "the function may be zero on the edge of the range")
 			return nil
 		}
 	}
@@ -301,7 +310,7 @@ func (r *rootsSearch) add(z *zone) error {
 		case c.withinBox(z.x, other.all) || c.withinBox(other.x, z.all):
 			return nil // it is the one root there
 		case !c.apart(z.x, other.x):
-			r.open, r.why = z.x, "two places where the function is zero cannot be told apart"
+			r.leave(z, "two places where the function is zero cannot be told apart")
 			return nil
 		}
 	}
