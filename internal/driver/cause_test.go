@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -99,5 +100,66 @@ func TestConstantsFail(t *testing.T) {
 	large.Limits = enough
 	if args, err := large.Constants(context.Background()); err != nil || len(args) == 0 {
 		t.Errorf("after it there are %d constants: %v", len(args), err)
+	}
+}
+
+// TestCauseEnds: what compiled code has met is told as long as the interpreter runs the part that
+// was compiled, parts inside of it included that succeed, and no longer.
+func TestCauseEnds(t *testing.T) {
+	// No part of wait is compiled.
+	const wait = "data Steps = None | Step Real Steps\nlet rec wait (n : Int) (s : Steps) : Steps =\n" +
+		"  if n == 0 then s else wait (n - 1) (Step (last s + 1) None)\n" +
+		"and last (s : Steps) : Real = match s with | Step x _ -> x | None -> 0\n"
+	for _, c := range []struct {
+		text  string
+		fails int  // how many of the first parts that are compiled give up
+		told  bool // whether the cause is told if the run ends in the middle
+	}{
+		{"sum [sin (real i) for i < 50]\n", 9, true},
+		{"sum [sum [sin (real (i * j)) for j < 40] for i < 90]\n", 1, true},
+		{"grad (fun v => sum [sum [sin (x * real j) for j < 40] for x in v]) [real i for i < 90]\n",
+			1, true},
+		{wait + "last (wait 500 (Step (sum [sin (real i) for i < 50]) None))\n", 9, false},
+		{wait + "let f (n : Int) : Real = sum [sin (real i) for i < n]\n" +
+			"f 50 + last (wait 500 (Step (f 60) None))\n", 9, false},
+		{wait + "loop s = sum [sin (real i) for i < 50] for i < 3 do last (wait 500 (Step s None))\n",
+			9, false},
+	} {
+		var list diag.List
+		unit := NewWorld(nil).LoadText("test", c.text, nil, &list)
+		if list.Failed() {
+			t.Fatal(list.Sorted()[0])
+		}
+		settings := Settings{Engine: BestEngine(), Compile: interp.Options{Eager: true}}
+		inner, made := settings.Options().Engine, 0
+		settings.Compile.Engine = func(p *loop.Program) (loop.Code, error) {
+			code, err := inner(p)
+			if made++; made <= c.fails {
+				return givesUp{code, loop.ErrMemory}, err
+			}
+			return code, err
+		}
+		run := func(at int) (steps int, d *diag.Diagnostic) {
+			settings.Limits = interp.Limits{Reached: func(limit diag.Code) bool {
+				if limit == diag.TimeLimit {
+					steps++
+				}
+				return limit == diag.TimeLimit && steps >= at
+			}}
+			made = 0
+			_, d = Run(context.Background(), unit, settings)
+			return steps, d
+		}
+		steps, d := run(math.MaxInt)
+		if d != nil {
+			t.Fatal(c.text, d)
+		}
+		want := diag.TimeLimit
+		if c.told {
+			want = diag.MemoryLimit
+		}
+		if _, d = run(steps / 2); d == nil || d.Code != want {
+			t.Errorf("%s: stopped at step %d of %d: %v, not %s", c.text, steps/2, steps, d, want)
+		}
 	}
 }

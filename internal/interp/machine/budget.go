@@ -48,7 +48,7 @@ type budget struct {
 	used     int64 // at most what the run holds
 	baseline int64 // of the heap, when the run started
 
-	gaveUp error // why compiled code gave up what the interpreter runs now, or nil
+	setback setback // what the interpreter is looking into; without a cause if nothing
 }
 
 // fuelUnits is how much is done between two looks at the clock: some tens of
@@ -80,11 +80,11 @@ func (m *Machine) Tick() *diag.Diagnostic {
 	}
 	select {
 	case <-m.done:
-		return m.why()
+		return stop.Why(m.ctx)
 	default:
 	}
 	if m.timed && !time.Now().Before(m.deadline) {
-		return m.why()
+		return stop.Why(m.ctx)
 	}
 	if most := m.limits.Prims; most > 0 && m.stats.Prims+m.stats.Swept > most {
 		return diag.Errorf(diag.StrategyBudget, diag.Span{}, "the run needs more than %d operations", most)
@@ -92,12 +92,54 @@ func (m *Machine) Tick() *diag.Diagnostic {
 	return nil
 }
 
-// GaveUp records why compiled code gave up a region, which the interpreter runs now to find out what
-// failed; nil if the run has got further since.
-func (m *Machine) GaveUp(cause error) { m.gaveUp = cause }
+// setback is a failure of compiled code, and where the code is that the interpreter runs in its
+// place.
+type setback struct {
+	cause     error
+	frames    int       // the depth of the function that has the code
+	fn        *Function // that function; nil if the code is all that is left of it
+	from, end int       // the code
+}
 
-// why returns the diagnostic of a run that must end.
-func (m *Machine) why() *diag.Diagnostic { return FirstCause(m.gaveUp, stop.Why(m.ctx)) }
+// GaveUp records why compiled code gave up a region, which the interpreter runs now to find out
+// what failed. Turns says that the region is the turns of a loop that are left. A region inside of
+// one that the interpreter runs for the same reason changes nothing.
+func (m *Machine) GaveUp(cause error, turns bool) {
+	if m.looksInto(m.fn, m.pc) {
+		return
+	}
+	s := setback{cause: cause, frames: len(m.frames), fn: m.fn, from: m.pc, end: m.pc}
+	if code := m.fn.Code; code[m.pc-1].Op == OpLoops {
+		// After a jump to the interpreter's code comes what is done with the results.
+		switch done := &code[m.pc+1]; {
+		case done.Op != OpJump || m.fn.Otherwise != nil:
+			s.fn = nil // it returns them, or goes on elsewhere until it does
+		case turns:
+			s.from, s.end = 0, int(done.K)
+		default:
+			s.end = int(done.K)
+		}
+	}
+	m.setback = s
+}
+
+// looksInto reports whether the interpreter, which is before pc, is looking into a setback. If not
+// there is none any more.
+func (m *Machine) looksInto(fn *Function, pc int) bool {
+	s := &m.setback
+	if s.cause == nil {
+		return false
+	}
+	if len(m.frames) > s.frames {
+		if fn, pc = m.frames[s.frames].fn, m.frames[s.frames].pc; fn == m.code.halt {
+			return true // an operation calls a function; it has asked before that
+		}
+	}
+	if len(m.frames) < s.frames || s.fn != nil && (fn != s.fn || pc < s.from || pc > s.end) {
+		s.cause = nil
+	}
+	return s.cause != nil
+}
 
 // FirstCause returns the diagnostic of a failed run, with its first cause. When compiled code meets
 // an error it is given up with that cause, and the interpreter runs the same again to find out more.

@@ -26,6 +26,7 @@ type OperationState interface {
 
 // operate executes an operation.
 func (m *Machine) operate(in *Instr, fn *Function) *diag.Diagnostic {
+	m.looksInto(fn, m.pc)
 	out, d := fn.Lib.operations[in.K].Run(m, m.Slots(fn.Lists[in.B]))
 	switch {
 	case d == nil:

@@ -16,6 +16,10 @@ const maxContext = 3
 // place says where a diagnostic arose: at the instruction before pc, and
 // through which calls the run came there.
 func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnostic {
+	if m.looksInto(fn, pc) {
+		d = FirstCause(m.setback.cause, d)
+		m.setback.cause = nil // it is told once
+	}
 	d.Span = fn.span(pc)
 	// The frame of a call that failed on the way in is there already.
 	top := len(m.frames)

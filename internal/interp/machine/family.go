@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
@@ -53,7 +54,7 @@ func (m *Machine) familyAt(eval prim.Family, ints []int64, xs []float64) (float6
 	}
 	y, ok := beside.Wait(ctx)
 	if !ok {
-		return 0, m.why()
+		return 0, stop.Why(m.ctx)
 	}
 	return y, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/stop"
 	"github.com/fluxion-lang/fluxion/internal/task"
 )
 
@@ -251,7 +252,7 @@ func (m *Machine) wholeOf(eval prim.Whole, args []linalg.Array) (linalg.Array, *
 			return r.array, r.failed
 		case <-ctx.Done():
 			beside.Leave()
-			return linalg.Array{}, m.why()
+			return linalg.Array{}, stop.Why(m.ctx)
 		}
 	}
 }

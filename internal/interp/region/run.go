@@ -97,14 +97,14 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (
 	case errors.As(err, &polled):
 		return made, left, polled.d
 	case err != nil && f.kind == comparing:
-		m.GaveUp(err)
+		m.GaveUp(err, r.role == rest)
 		r.compared(m, f, nil) // but by the interpreter
 		return made, left, nil
 	case err != nil && f.kind == plain && f.low.Tied && r.settle(resolved, m.Watch()) != nil:
 		return r.run(m, given)
 	case err != nil:
 		r.demand.gaveUp(err)
-		m.GaveUp(err)
+		m.GaveUp(err, r.role == rest)
 		return made, left, nil
 	}
 	if f.kind == comparing {
@@ -112,7 +112,6 @@ func (r *Region) run(m *machine.Machine, given object.Slots) (
 		r.compared(m, f, out[parts].F)
 	}
 	r.demand.gaveUp(nil)
-	m.GaveUp(nil)
 	if outer != nil {
 		outer.Made = out[:parts]
 	}
