@@ -144,6 +144,40 @@ func fieldOf(name string, t types.Type, v value.Value) (types.Type, value.Value,
 	return record.Fields[k].Type, v.(value.Record)[k].Value, nil
 }
 
+// pictureName returns the parser of a flag whose value is the name of a picture.
+func pictureName(to *string) func(string) error {
+	return func(file string) error {
+		if ext := strings.ToLower(filepath.Ext(file)); ext != ".svg" && ext != ".png" {
+			return fmt.Errorf("`%s` ends neither in .svg nor in .png", file)
+		}
+		*to = file
+		return nil
+	}
+}
+
+// writable returns a diagnostic if there is no folder for a file, which may be "". It is asked
+// before the work.
+func writable(file string) *diag.Diagnostic {
+	folder := filepath.Dir(file)
+	if file == "" || isFolder(folder) {
+		return nil
+	}
+	return diag.Errorf(diag.CannotWrite, diag.Span{},
+		"cannot write `%s`: there is no folder `%s`", file, folder)
+}
+
+// drawTo draws a figure in a file.
+func drawTo(file string, figure *plot.Figure) *diag.Diagnostic {
+	err := replaceFile(file, func(w io.Writer) error {
+		_, err := figure.Write(w, strings.ToLower(filepath.Ext(file)))
+		return err
+	})
+	if err != nil {
+		return diag.Errorf(diag.CannotWrite, diag.Span{}, "%s: %v", file, err)
+	}
+	return nil
+}
+
 // replaceFile writes a file whole or not at all. It also removes temporary files that killed runs
 // left beside it.
 func replaceFile(name string, write func(io.Writer) error) error {

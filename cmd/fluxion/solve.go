@@ -15,6 +15,7 @@ func solveCommand() *command {
 	var budget budgetFlags
 	var given givenFlags
 	var o boxes.Options
+	out := ""
 	return &command{
 		name:    "solve",
 		args:    "FILE --fn NAME --box NAME=LO..HI… [--roots|--root|--min|--max]",
@@ -40,9 +41,12 @@ The search ends at --timeout or Ctrl-C with what is proved by then: the roots, b
 optimum, and where others may be. The exit status is 1. With --unproved that is an answer: the
 command warns that it is not proved.
 
+--out boxes.svg draws the boxes of a search for two unknowns: what is excluded, not decided,
+and found.
+
 Examples:
   fluxion solve circle.flx --fn f --box x=-2..2 --box y=-2..2
-  fluxion solve camel.flx --fn f --min --box p=-3..3 --digits 20
+  fluxion solve camel.flx --fn f --min --box p=-3..3 --digits 20 --out camel.svg
   fluxion solve model.flx --fn loss --min --box rate=0..1 --set depth=3 --timeout 1m`,
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&o.Function, "fn", "", "search the function `NAME` of FILE")
@@ -80,6 +84,8 @@ Examples:
 				"find `N` digits after the point; the same as --eps 1e-N")
 			flags.BoolVar(&o.Unproved, "unproved", false,
 				"accept the best that is found in the time, with a warning")
+			flags.Func("out", "draw the boxes in `FILE`, which ends in .svg or .png",
+				pictureName(&out))
 			budget.registerLimits(flags)
 			budget.access.register(flags)
 		},
@@ -90,14 +96,19 @@ Examples:
 			case len(o.Ranges) == 0:
 				return c.usage(errors.New("give the range of each unknown: --box x=-1..1"))
 			}
-			o.Set = given.arguments
-			return c.solve(ctx, c.args[0], o, &budget)
+			if d := writable(out); d != nil {
+				return c.fail(d)
+			}
+			o.Set, o.Picture = given.arguments, out != ""
+			return c.solve(ctx, c.args[0], o, out, &budget)
 		},
 	}
 }
 
 // solve searches and prints the report.
-func (c *call) solve(ctx context.Context, file string, o boxes.Options, budget *budgetFlags) int {
+func (c *call) solve(
+	ctx context.Context, file string, o boxes.Options, out string, budget *budgetFlags,
+) int {
 	ctx, stop := budget.within(ctx)
 	defer stop()
 	var list diag.List
@@ -114,6 +125,9 @@ func (c *call) solve(ctx context.Context, file string, o boxes.Options, budget *
 	whole(ctx)
 	if result == nil {
 		return c.report(&list)
+	}
+	if out != "" {
+		list.Add(drawTo(out, result.Figure()))
 	}
 	if c.json {
 		answer := result.JSON()

@@ -70,7 +70,7 @@ type Result struct {
 	eps      *big.Rat
 	known    exact.BoxSearch
 	value    exact.Enclosure // the optimum
-	contours *contours       // nil for none
+	heights  [][][]float64   // of each real of the function, its values on a grid; nil for none
 }
 
 // Solve searches. It adds to sink why there is no answer; the result is nil if there was no search.
@@ -90,6 +90,13 @@ func Solve(
 	r := &Result{Question: s.o.Question, Function: o.Function, eps: o.Eps}
 	for _, x := range s.unknowns {
 		r.Names = append(r.Names, x.name)
+	}
+	if o.Picture {
+		if n := len(s.unknowns); n != 2 {
+			sink.Add(refuse(s.at, "boxes are drawn of two unknowns, and there are %d", n))
+			return nil
+		}
+		r.heights = s.heights(ctx, set)
 	}
 	best := &best{}
 	answer, d := driver.RunExact(ctx, unit, set, driver.Exactly{Eps: o.Eps, Patient: true,
@@ -117,9 +124,6 @@ func Solve(
 			d = r.accept(d)
 		}
 		sink.Add(d)
-	}
-	if o.Picture {
-		r.contours = s.contours(ctx, set)
 	}
 	return r
 }

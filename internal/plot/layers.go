@@ -26,6 +26,10 @@ func (f *Figure) drawing(l Layer, c color.NRGBA) drawing {
 		return contours{field{l}, f}
 	case "Arrows":
 		return arrows{f, l, c}
+	case "Cells", "Boxes":
+		if len(l.Xs) > 0 {
+			return boxes{l, l.Kind == "Boxes", c}
+		}
 	}
 	return nil
 }

@@ -26,7 +26,9 @@ type Layer struct {
 	Kind   string // the constructor's name
 	Name   string // in the legend
 	Xs, Ys []float64
-	Us, Vs []float64     // of arrows, their vectors; of a band, its upper ends (Us)
+	// Of arrows, their vectors; of a band, its upper ends (Us). Of boxes, which are filled, and of
+	// cells, which are outlines, the upper corners, where Xs and Ys are the lower ones.
+	Us, Vs []float64
 	Bins   int           // of a histogram
 	Rows   [][]float64   // of a heat map or a contour
 	Ranges [2][2]float64 // the rectangle that the rows cover
