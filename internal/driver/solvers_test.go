@@ -113,7 +113,7 @@ func TestBoundedMinima(t *testing.T) {
 		{"(optim.bounded optim.standard (-2, -2) (2, 2) " + rosenbrock + " (-1.2, 1)).point[0]", 1},
 		{"(optim.bounded optim.standard [0, 0, 0] [1, 1, 1] (fun x => sum [(v - 2)^2 for v in x]) [0, 0.5, 1]).value", 3},
 		{"(optim.bounded optim.standard 0 1 (fun x => x) 0.5).gradientNorm", 0},
-		{"match (optim.minimize (fun x => x^2) 1).reason with | optim.SmallGradient -> 1 | _ -> 0", 1},
+		{"match (optim.minimize (fun x => x^2) 1).reason with | optim.SmallStep -> 1 | _ -> 0", 1},
 		{"match (optim.lbfgs {tolerance = 1e-8, iterations = 2} " + rosenbrock + " (-1.2, 1)).reason with | optim.TooManyIterations -> 1 | _ -> 0", 1},
 	}
 	var exprs []string

@@ -218,6 +218,13 @@ func CholeskyPivot(room Room, args []Array) (Array, *diag.Diagnostic) {
 		return Array{}, d
 	}
 	row, pivot := firstPivot(a)
+	if n := len(a.Rows); n > 0 && pivot > 0 && finite(lower(a)) {
+		// Potrf rounds otherwise: whether the factorisation exists is for it to say
+		l := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: a.Copy()}
+		if _, ok := lapack64.Potrf(l); !ok {
+			pivot = 0
+		}
+	}
 	return Vector([]float64{pivot, float64(row)}), nil
 }
 
