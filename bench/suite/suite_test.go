@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
 // small are instances of every program that run in no time.
@@ -47,7 +49,7 @@ func TestBaselines(t *testing.T) {
 	covered := map[string]bool{}
 	for _, i := range small() {
 		covered[i.program] = true
-		rows, err := runner.run(context.Background(), i, []string{"interp"})
+		rows, err := runner.run(context.Background(), i, []string{driver.BestEngine()})
 		if err != nil {
 			t.Errorf("%s: %v", i.name, err)
 			continue
@@ -84,7 +86,7 @@ func TestPrinted(t *testing.T) {
 		if i.program != "kalman" {
 			continue
 		}
-		rows, err := runner.run(t.Context(), i, []string{"interp"})
+		rows, err := runner.run(t.Context(), i, []string{driver.BestEngine()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +122,7 @@ func TestPeers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, i := range small() {
-		rows, err := runner.run(t.Context(), i, []string{"interp"})
+		rows, err := runner.run(t.Context(), i, []string{driver.BestEngine()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +143,7 @@ func TestReferences(t *testing.T) {
 	runner := &Runner{Time: time.Millisecond, Data: folder}
 	defer runner.Close()
 	for _, i := range instances() {
-		rows, err := runner.run(context.Background(), i, []string{"interp"})
+		rows, err := runner.run(context.Background(), i, []string{driver.BestEngine()})
 		if err != nil {
 			t.Errorf("%s: %v", i.name, err)
 		} else if r := rows[0]; r.Failure != "" || r.Error != nil && *r.Error > Tolerance {

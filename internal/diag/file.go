@@ -83,7 +83,7 @@ func (f *File) charsBefore(offset int32) int32 {
 func (f *File) Position(offset int32) (line, column int) {
 	offset = min(max(offset, 0), int32(len(f.Text)))
 	line = f.LineOf(offset)
-	start := int32(strings.LastIndexByte(f.Text[:offset], '\n') + 1)
+	start := f.LineStart(line)
 	if line == 1 && strings.HasPrefix(f.Text, "\uFEFF") {
 		start = min(3, offset)
 	}
