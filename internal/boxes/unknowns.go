@@ -310,9 +310,12 @@ func (s *source) absent() *diag.Diagnostic {
 		}
 		flags = append(flags, flag)
 	}
-	return refuse(s.at, "no range is given for %s", strings.Join(names, ", ")).
-		WithHint("give it: %s", strings.Join(flags, " ")).
-		WithHint("what is not sought has a value: %s", setFlag(s.missing[0]))
+	d := refuse(s.at, "neither a range nor a value is given for %s", strings.Join(names, ", ")).
+		WithHint("give it: %s", strings.Join(flags, " "))
+	if flags[0] != setFlag(s.missing[0]) {
+		d.WithHint("what is not sought has a value: %s", setFlag(s.missing[0]))
+	}
+	return d
 }
 
 func setFlag(x *part) string { return fmt.Sprintf("--set %s=VALUE", quoted(x.name)) }
@@ -332,7 +335,11 @@ func (s *source) unfound(at diag.Span, name string) *diag.Diagnostic {
 		if p.parts != nil && p.name != "" {
 			names = append(names, p.name)
 		}
-		p.each(func(x *part) { names = append(names, x.name) })
+		p.each(func(x *part) {
+			if x.name != "" {
+				names = append(names, x.name)
+			}
+		})
 	}
 	d := refuse(at, "`%s` has no parameter `%s`", s.o.Function, name)
 	if near := suggest.Nearest(name, names); near != "" {
@@ -341,7 +348,10 @@ func (s *source) unfound(at diag.Span, name string) *diag.Diagnostic {
 	if len(names) > 12 {
 		names = append(names[:12], "…")
 	}
-	return d.WithHint("it has %s", strings.Join(names, ", "))
+	if len(names) > 0 {
+		d.WithHint("it has %s", strings.Join(names, ", "))
+	}
+	return d
 }
 
 func counted(n int, what string) string {

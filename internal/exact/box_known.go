@@ -72,11 +72,11 @@ type boxState interface {
 // seeks begins to tell of a search, unless it is inside of another one.
 func (c *ctx) seeks(s boxState) {
 	if c.telling {
-		c.sought, c.told = s, time.Now()
+		c.sought, c.told = s, time.Time{}
 	}
 }
 
-// tells is called by a search in progress before it looks at a box.
+// tells is called by a search in progress before it looks at a box, and tells at the first one.
 func (c *ctx) tells(s boxState) {
 	if c.boxWatch != nil && c.sought == s && time.Since(c.told) >= tellEvery {
 		c.boxWatch.Tell(s.known(false))
@@ -256,7 +256,7 @@ func (r *rootsSearch) known(whole bool) BoxSearch {
 	for _, z := range r.stuck {
 		left = append(left, z.x)
 	}
-	for _, p := range slices.Concat(r.todo, r.hand) {
+	for _, p := range slices.Concat(r.todo, r.later, r.hand) {
 		left = append(left, p.x)
 	}
 	r.leaves(&b, left, whole)

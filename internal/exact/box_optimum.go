@@ -117,6 +117,7 @@ func (s *space) peaksOf(places bool) (*peaksSearch, error) {
 	c.tol = tol.MulFloat(0.25)
 	first := piece{x: s.whole(), states: make([]coordinate, len(s.lo)), y: c.N.Whole()}
 	p.pieces.list = []piece{first}
+	c.tells(p)
 	if err := p.climb(c.mid(first.x)); err != nil {
 		return nil, err
 	}

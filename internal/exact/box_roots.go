@@ -25,6 +25,7 @@ type rootsSearch struct {
 	e       *equations
 	left    int // boxes that may be looked at
 	todo    []pending
+	later   []pending // where f may have no values: they are looked at when nothing else is left
 	hand    []pending // the box that is being looked at
 	found   []*zone
 	single  bool    // one root is wanted: two are enough to know that this is not so
@@ -72,7 +73,7 @@ func (c *ctx) boxRoots(
 			WithHint("in %s, and in %s", s.box(r.found[0].x), s.box(r.found[1].x)).
 			WithHint("`roots a b f` gives all of them")
 	}
-	if len(r.stuck) > 0 || len(r.todo) > 0 {
+	if len(r.stuck)+len(r.todo)+len(r.later) > 0 {
 		what := "whether the function is zero elsewhere in the box is not known: the effort ran out"
 		if len(r.stuck) > 0 {
 			what = r.why + ", in " + s.box(r.stuck[0].x).String()
@@ -122,11 +123,13 @@ func (r *rootsSearch) run() error {
 	if r.c.effort.patient {
 		most = mostStuck
 	}
-	for len(r.todo) > 0 && r.left > 0 && len(r.stuck) < most && (!r.single || len(r.found) < 2) {
+	for r.left > 0 && len(r.stuck) < most && (!r.single || len(r.found) < 2) {
 		r.c.tells(r)
-		last := len(r.todo) - 1
-		p := r.todo[last]
-		r.todo, r.hand = r.todo[:last], []pending{p}
+		p, ok := r.next()
+		if !ok {
+			break
+		}
+		r.hand = []pending{p}
 		r.left--
 		r.looks(p.x)
 		if err := r.look(p); err != nil {
@@ -136,6 +139,26 @@ func (r *rootsSearch) run() error {
 	}
 	return nil
 }
+
+// next takes a box to be looked at. A search that goes on for as long as it may looks for places where
+// f has values: the largest boxes come first, as long as they are not too many.
+func (r *rootsSearch) next() (p pending, ok bool) {
+	from := &r.todo
+	if len(*from) == 0 {
+		if from = &r.later; r.c.effort.patient && 0 < len(r.later) && len(r.later) < mostLater {
+			p, r.later = r.later[0], r.later[1:]
+			return p, true
+		}
+	}
+	last := len(*from) - 1
+	if last < 0 {
+		return p, false
+	}
+	p, *from = (*from)[last], (*from)[:last]
+	return p, true
+}
+
+const mostLater = 1 << 12
 
 // look drops a box, narrows it or cuts it.
 func (r *rootsSearch) look(p pending) error {
@@ -158,6 +181,8 @@ func (r *rootsSearch) look(p pending) error {
 	if !known && r.trouble.code == "" {
 		r.trouble = seen.trouble
 	}
+	// What is narrower than anything that is asked for is not narrowed for ever.
+	wide := c.tol.Mul(jet.Exp2(-finest)).Less(c.boxWidth(p.x))
 	var rows [][]jet.Jet
 	if known {
 		k, err := r.e.contract(p.x)
@@ -171,21 +196,21 @@ func (r *rootsSearch) look(p pending) error {
 			}
 			return r.add(&zone{p.x, x})
 		}
-		if c.smaller(k.x, p.x) {
+		if wide && c.smaller(k.x, p.x) {
 			r.todo = append(r.todo, pending{k.x, p.cuts})
 			return nil
 		}
 		p.x, rows = k.x, k.rows
 		if shaved, empty, err := r.shave(p.x); err != nil || empty {
 			return err
-		} else if c.smaller(shaved, p.x) {
+		} else if wide && c.smaller(shaved, p.x) {
 			r.todo = append(r.todo, pending{shaved, p.cuts})
 			return nil
 		}
 	}
 	var left, right cuboid
 	i := r.longest(p.x, rows)
-	cuts := i >= 0 && p.cuts <= mostCuts(len(p.x)) && c.tol.Mul(jet.Exp2(-finest)).Less(c.boxWidth(p.x))
+	cuts := i >= 0 && p.cuts <= mostCuts(len(p.x)) && wide
 	if cuts {
 		left, right, cuts = c.halves(p.x, i)
 	}
@@ -203,7 +228,11 @@ func (r *rootsSearch) look(p pending) error {
 		r.leave(&zone{p.x, p.x}, why)
 		return nil
 	}
-	r.todo = append(r.todo, pending{right, p.cuts + 1}, pending{left, p.cuts + 1})
+	to := &r.todo
+	if !known {
+		to = &r.later
+	}
+	*to = append(*to, pending{right, p.cuts + 1}, pending{left, p.cuts + 1})
 	return nil
 }
 

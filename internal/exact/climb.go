@@ -63,7 +63,7 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 	climbers := r.climbers()
 	ladder := rungs(r.options.Eps)
 	if r.options.Patient {
-		for k := range ladder {
+		for k := range ladder[:mostPatient] {
 			ladder[k].patient, ladder[k].calls = true, math.MaxInt64
 		}
 	}
@@ -111,6 +111,10 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 	}
 	return r.known(climbers), nil
 }
+
+// mostPatient is how many of the first rungs are patient: what neither doubles nor the precision after
+// them decide is seldom a matter of time.
+const mostPatient = 3
 
 // climbers is the parts, before their first rung.
 func (r *runner) climbers() []*climber {
