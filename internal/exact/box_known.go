@@ -214,6 +214,14 @@ func (s *space) box(x cuboid) Box {
 	return b
 }
 
+// within is a box without what rounding adds to it beyond the whole.
+func (b Box) within(whole Box) Box {
+	for i := range b {
+		b[i] = [2]float64{max(b[i][0], whole[i][0]), min(b[i][1], whole[i][1])}
+	}
+	return b
+}
+
 // searched begins the answer of a search.
 func (s *space) searched(looked int) BoxSearch {
 	return BoxSearch{At: s.at, Bits: s.c.N.Bits(), Looked: looked,
@@ -225,11 +233,11 @@ func (s *space) leaves(b *BoxSearch, left []cuboid, whole bool) {
 	b.Left = len(left)
 	for i, x := range left {
 		if whole && i < mostTrace {
-			b.Open = append(b.Open, s.box(x))
+			b.Open = append(b.Open, s.box(x).within(b.Box))
 		}
 	}
 	if hull := s.c.hullOfAll(left); hull != nil {
-		b.Hull = s.box(hull)
+		b.Hull = s.box(hull).within(b.Box)
 	}
 }
 
