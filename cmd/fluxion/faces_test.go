@@ -58,6 +58,7 @@ func TestMemoryFaces(t *testing.T) {
 		{"plot", "", []string{"plot", "-f", model, "f"}},
 		{"fit", "", []string{"fit", model, "--fn", "model", "--data", points, "--y", "y", "--start", "1"}},
 		{"diff", "", []string{"diff", model, "--fn", "f", "--at", "1", "--strategy", "compiled", "--ops", "1000000000000"}},
+		{"solve", "", []string{"solve", model, "--fn", "f", "--box", "x=0..1"}},
 		{"data", "", []string{"data", wide}},
 		{"run data", "", []string{"run", reads}},
 	} {
@@ -126,7 +127,7 @@ func servesWithin(t *testing.T, command string) {
 // TestMemoryDefault: every command that runs or reads something has the same limit of memory, and
 // its help says which.
 func TestMemoryDefault(t *testing.T) {
-	runs := []string{"eval", "run", "repl", "fit", "plot", "diff", "build", "data", "bench", "serve",
+	runs := []string{"eval", "run", "repl", "fit", "solve", "plot", "diff", "build", "data", "bench", "serve",
 		"lsp", "kernel", "gradbench", "check"}
 	for _, c := range commands() {
 		if !slices.Contains(runs, c.name) {
