@@ -67,7 +67,7 @@ func array(n int) string {
 	return "[" + many(n, func(b *strings.Builder, i int) { fmt.Fprintf(b, "%d.5, ", i) }) + "0]"
 }
 
-// hardInBox is a function whose minimum in a box of six dimensions takes minutes.
+// hardInBox is a function whose minimum in a box of nine dimensions takes minutes.
 const hardInBox = "let f (x : []Real) : Real = sum [sum [(x[i] * x[j] - 0.3)^2 + sin (x[i] * real j) for i < length x] for j < length x]\n"
 
 func slowCommands() []func() slow {
@@ -244,7 +244,7 @@ func slowCommands() []func() slow {
 			return program("system", "length (roots [0 for _ < 500] [1 for _ < 500] (fun x => [y^2 - 0.5 for y in x]))\n", run...)
 		},
 		func() slow {
-			return program("a box", hardInBox, "solve", "in.flx", "--fn=f", "--min", "--box=x=replicate 6 (-5)..replicate 6 5")
+			return program("a box", hardInBox, "solve", "in.flx", "--fn=f", "--min", "--box=x=replicate 9 (-5)..replicate 9 5")
 		},
 		func() slow {
 			return program("unknowns", "let f (x : [1000]Real) = [x[i] - 0.5 + 0.01 * x[mod (i + 1) 1000] for i < 1000]\n", "solve", "in.flx", "--fn=f", "--box=x=-1..1", "--json").printing()

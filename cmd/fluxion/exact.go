@@ -68,7 +68,12 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	settings.Debug = c.debugLine
 	last := ""
 	partial(ctx)
+	var boxes *exact.BoxWatch
+	if watch != nil {
+		boxes = &exact.BoxWatch{Tell: func(b exact.BoxSearch) { watch(b.Progress()) }}
+	}
 	result, d := driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: e.eps, Stream: e.stream,
+		Boxes: boxes,
 		Watch: func(p exact.Progress) {
 			if p.Value == nil || watch == nil && !e.stream {
 				return

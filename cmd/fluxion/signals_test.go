@@ -35,7 +35,7 @@ func interruptedCommands() []interrupted {
 		program("lowering", strings.Repeat("deriv (", 40)+"fun x => sin x"+strings.Repeat(")", 40)+" 1\n", "run", "in.flx"),
 		program("machine code", "sum [sum [sin (real (i * j)) for i < 1000000] for j < 1000000]\n", "run", "in.flx"),
 		program("an exact search", "integral 0 1000 (fun x => besselJ 0 x * besselJ 1 x * besselJ 2 x)\n", "run", "--exact", "in.flx"),
-		program("a search in a box", hardInBox, "solve", "in.flx", "--fn=f", "--min", "--box=x=replicate 6 (-5)..replicate 6 5"),
+		program("a search in a box", hardInBox, "solve", "in.flx", "--fn=f", "--min", "--box=x=replicate 9 (-5)..replicate 9 5"),
 		program("proofs", "sum [sin (real i) for i < 100000000]\n", "run", "--certify", "in.flx"),
 		program("building", many(3000, func(b *strings.Builder, i int) {
 			fmt.Fprintf(b, "let f%d (v : []Real) : Real = sum [sin (x * %d) for x in v]\n", i, i)

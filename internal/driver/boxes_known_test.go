@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // knownSearches are searches in boxes with all that they seek. The value is the largest one: that of
@@ -110,5 +112,40 @@ func TestBoxesKnown(t *testing.T) {
 	}
 	if stopped == 0 {
 		t.Error("no error says what is left")
+	}
+}
+
+// TestBoxesUnguarded: a search in a box on doubles that is not certified is an error, and the best
+// that it has found is the answer of an unguarded run.
+func TestBoxesUnguarded(t *testing.T) {
+	for _, c := range []struct {
+		search string
+		best   [][]float64 // one of these
+	}{
+		{"argminOver (-1, -1) (1, 1) (fun (x, y) => (x^2 - 0.25)^2 + y^2)", [][]float64{{0.5, 0}, {-0.5, 0}}},
+		{"let (x, y) = argmaxOver (0, 0) (1, 1) (fun (x, y) => -(x + y - 1)^2) in x + y", [][]float64{{1}}},
+		{"roots (0, -1) (2, 1) (fun (x, y) => (x * (x - 1), y - 0.25))", [][]float64{{1, 0.25}}},
+	} {
+		var list diag.List
+		unit := NewWorld(nil).LoadText("test", c.search, nil, &list)
+		if list.Failed() {
+			t.Fatalf("%s\n%v", c.search, list.Sorted()[0])
+		}
+		set := Settings{Limits: interp.DefaultLimits()}
+		if r, d := Run(context.Background(), unit, set); d == nil || d.Code != diag.NotCertified {
+			t.Errorf("%s: %v %v", c.search, r.Value, d)
+		}
+		set.Compile.Unguarded = true
+		r, d := Run(context.Background(), unit, set)
+		if d != nil {
+			t.Errorf("%s: %v", c.search, d)
+			continue
+		}
+		got := value.RealsOf(r.Value)
+		if !slices.ContainsFunc(c.best, func(want []float64) bool {
+			return slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+		}) {
+			t.Errorf("%s: %v, which is none of %v", c.search, got, c.best)
+		}
 	}
 }

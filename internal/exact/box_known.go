@@ -91,7 +91,7 @@ func (c *ctx) endSought(at diag.Span, err error) error {
 	if s == nil {
 		return err
 	}
-	defer func() { c.sought = nil }()
+	defer func() { c.sought, c.ended = nil, s }()
 	var d *diag.Diagnostic
 	switch {
 	case errors.As(err, &d) && d.Code.Limit():
@@ -136,6 +136,19 @@ func (b BoxSearch) Hints() (list []string) {
 			plural(b.Looked, "was looked at", "were looked at"), b.Hull)
 	}
 	return list
+}
+
+// Progress is one line about a search that goes on.
+func (b BoxSearch) Progress() string {
+	text := fmt.Sprintf("%s looked at in a box, %d left", plural(b.Looked, "piece", "pieces"), b.Left)
+	switch {
+	case !b.Optimum:
+		text += ", " + plural(len(b.Found), "root", "roots")
+	case b.Value.Width() != nil:
+		gap, _ := b.Value.Width().Float64()
+		text += fmt.Sprintf(", gap %.2g", gap)
+	}
+	return text
 }
 
 const mostShown = 6 // coordinates, or places, in a hint

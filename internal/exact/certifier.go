@@ -359,6 +359,7 @@ type Effort struct {
 	Cells int
 	Work  int64        // of calls of functions, each weighed by the coefficients it computes
 	Stop  func() error // asked now and then; an error ends the search
+	Known bool         // what a search in a box knows is wanted, whatever it comes to
 }
 
 // Outcome is what a search on doubles came to.
@@ -367,6 +368,7 @@ type Outcome struct {
 	Failure *diag.Diagnostic // of the search: it has no result, whatever the effort, or was stopped
 	Doubt   *diag.Diagnostic // why something is wide or unknown, if that is known
 	Size    float64          // of Box: that |f| reaches at some place
+	Known   *BoxSearch       // of Box, if it is wanted: Note [What is known]; or nil
 }
 
 func (c *certifier) Search(
@@ -411,6 +413,11 @@ func (c *certifier) Box(
 		return nil
 	})
 	o.Size = c.m.sizeInBox
+	if e.Known && c.m.ended != nil {
+		known := c.m.ended.known(false)
+		o.Known = &known
+	}
+	c.m.ended = nil
 	return places, o
 }
 

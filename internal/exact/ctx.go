@@ -89,6 +89,7 @@ type ctx struct {
 	telling  bool      // the innermost search is in no other one
 	sought   boxState  // such a search in a box in progress, nil for none
 	told     time.Time // when something was told of it last
+	ended    boxState  // the last one that has ended, nil for none
 	boxWatch *BoxWatch // who is told, nil for nobody
 
 	lean int // which side of ties to take: Note [Leaning]; 0 for none

@@ -15,10 +15,58 @@ import (
 // is run several times, for derivatives by several sets of variables, its places must come in one
 // order, so each enclosure must meet the one of the same number and no other.
 
+// Note [Unguarded boxes]. A search in a box that is not certified knows the best point that it has
+// met, or the roots that it has proved. An unguarded run takes these, if nothing varies. Otherwise
+// it takes the middles of whatever encloses the result and its derivatives.
+
 // box is a search in a box, certified unless the run is unguarded.
 func (r *run) box() (Found, *diag.Diagnostic) {
+	found, d := r.boxCertified()
+	if d == nil || d.Code != diag.NotCertified || !r.unguarded {
+		return found, d
+	}
+	for _, t := range []*tier{r.doubles, r.balls} {
+		if best, ok := r.best(t.known); ok {
+			return best, nil
+		}
+	}
+	return found, d
+}
+
+// best is the best that is known of a search: Note [Unguarded boxes].
+func (r *run) best(b *exact.BoxSearch) (found Found, ok bool) {
+	if b == nil || len(r.at) > 0 {
+		return found, false
+	}
+	add := func(place []exact.Enclosure) {
+		xs := make([]Number, len(place))
+		for i, e := range place {
+			xs[i].Value = e.Middle()
+		}
+		found.Places = append(found.Places, xs)
+	}
+	switch row := r.problem.Row(); {
+	case b.Optimum && b.Best == nil:
+		return found, false
+	case row == prim.BoxMaxOver:
+		found.Number.Value, _ = b.Value.Lo.Float64()
+	case row == prim.BoxArgmaxOver:
+		add(b.Best)
+	case row == prim.BoxRoot && len(b.Found) == 0:
+		return found, false
+	case row == prim.BoxRoot:
+		add(b.Found[0])
+	default:
+		for _, place := range b.Found {
+			add(place)
+		}
+	}
+	return found, true
+}
+
+func (r *run) boxCertified() (Found, *diag.Diagnostic) {
 	accepts := guardAccepts
-	if r.unguarded {
+	if r.unguarded && len(r.at) > 0 {
 		accepts = math.Inf(1)
 	}
 	settle := func(places [][]*Series, size float64) *diag.Diagnostic {
@@ -184,7 +232,9 @@ func (t *tier) runBox(
 	if d != nil {
 		return nil, exact.Outcome{Failure: d}
 	}
+	e.Known = r.unguarded
 	found, o := c.Box(r.problem.Row(), r.problem.Place(), bounds, fun, e)
+	t.known = o.Known
 	t.left -= o.Work
 	t.done += o.Work
 	return found, o

@@ -172,13 +172,14 @@ func (r *run) crosses() (bool, *diag.Diagnostic) {
 type tier struct {
 	program Program
 	make    func(*core.Program, *stop.Watch) exact.Certifier
-	asks    float64         // the relative width to reach
-	work    int64           // that a search may do
-	made    exact.Certifier // nil until it is needed
-	defined map[string]bool // which constants of the program it has
-	asked   asked           // the last function of a `crosses`
-	left    int64           // of the work, for the search in progress
-	done    int64           // work, in all searches
+	asks    float64          // the relative width to reach
+	work    int64            // that a search may do
+	made    exact.Certifier  // nil until it is needed
+	defined map[string]bool  // which constants of the program it has
+	asked   asked            // the last function of a `crosses`
+	left    int64            // of the work, for the search in progress
+	known   *exact.BoxSearch // what the last search in a box knows, if the run is unguarded; or nil
+	done    int64            // work, in all searches
 }
 
 // certifier is that of the tier, with the constants of the program that are known by now.
