@@ -81,25 +81,18 @@ func Eval(f *Func, args ...Value) (results []Value, err error) {
 	return results, nil
 }
 
-// Work returns the cost of a run in operations on doubles, by the table of operations.
-func Work(f *Func, args ...Value) int {
-	fr := &frame{}
-	fr.call(f, args)
-	return fr.work
+// Cost says what a run takes.
+type Cost struct {
+	Work    int // operations on doubles, by the table of operations
+	Longest int // the length of the longest buffer that is made
+	Made    int // elements of all buffers that are made
 }
 
-// Longest returns the length of the longest buffer that a run makes.
-func Longest(f *Func, args ...Value) int {
+// Measure returns the cost of a run. It panics if the run fails.
+func Measure(f *Func, args ...Value) Cost {
 	fr := &frame{}
 	fr.call(f, args)
-	return fr.longest
-}
-
-// Made returns the total number of elements of the buffers that a run makes.
-func Made(f *Func, args ...Value) int {
-	fr := &frame{}
-	fr.call(f, args)
-	return fr.made
+	return fr.cost
 }
 
 // maxEval bounds the elements of a buffer in an evaluation.
@@ -107,11 +100,9 @@ const maxEval = 1 << 28
 
 // frame holds the variables of a call, and the cost of the run so far.
 type frame struct {
-	vars    map[*Var]Value
-	work    int
-	longest int // of the buffers that were made
-	made    int // elements of them
-	depth   int // of calls
+	vars  map[*Var]Value
+	cost  Cost
+	depth int // of calls
 }
 
 // deepestEval bounds how deep calls nest in an evaluation.
@@ -164,7 +155,7 @@ func (fr *frame) current(buf *Var) Value {
 
 func (fr *frame) did(op *Op) {
 	if op.Result == F64 {
-		fr.work += op.Cost
+		fr.cost.Work += op.Cost
 	}
 }
 
@@ -207,8 +198,8 @@ func (fr *frame) stmt(s Stmt) {
 		if n < 0 || n > maxEval {
 			panic(ErrCheck)
 		}
-		fr.longest = max(fr.longest, int(n))
-		fr.made += int(n)
+		fr.cost.Longest = max(fr.cost.Longest, int(n))
+		fr.cost.Made += int(n)
 		buf := make([]uint64, n)
 		if !s.Zero {
 			for i := range buf {
@@ -239,7 +230,7 @@ func (fr *frame) stmt(s Stmt) {
 		fr.vars[s.Var] = Value{Buf: old.Buf, updates: old.updates, seen: *old.updates}
 	case *Copy:
 		buf := slices.Clone(fr.current(s.Buf).Buf)
-		fr.made += len(buf)
+		fr.cost.Made += len(buf)
 		fr.vars[s.Var] = Value{Buf: buf, updates: new(int)}
 	case *For:
 		fr.loop(s)

@@ -50,7 +50,7 @@ let below (xs : []Real) : Real = sum [exp (xs[i] * xs[j]) for i < length xs for 
 		if _, err := loop.Eval(low.Func, args...); err != nil {
 			t.Fatal(err)
 		}
-		if made := loop.Made(low.Func, args...); made > 2*n+len(xs) {
+		if made := loop.Measure(low.Func, args...).Made; made > 2*n+len(xs) {
 			t.Errorf("%s makes %d elements for %d", def.Name, made, n)
 		}
 		loop.Walk(low.Func.Body, func(s loop.Stmt) {

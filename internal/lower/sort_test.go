@@ -41,7 +41,7 @@ let sorted (xs : []Real) : Real = sum [x * real i for (i, x) in enumerate (array
 				for i := range xs {
 					xs[i] = math.Sin(float64(7 * i))
 				}
-				return float64(loop.Work(low.Func, loop.IntValue(int64(n)), loop.RealsValue(xs)))
+				return float64(loop.Measure(low.Func, loop.IntValue(int64(n)), loop.RealsValue(xs)).Work)
 			}
 			few, many := work(32), work(1024)
 			if t.Logf("%g operations for 32, %g for 1024", few, many); many > 34*few {

@@ -95,11 +95,8 @@ func TestUpdatesMakeLittle(t *testing.T) {
 					xs[i] = 1 + 0.5*math.Sin(float64(7*i))
 				}
 				args := []loop.Value{loop.IntValue(int64(n)), loop.RealsValue(xs)}
-				_, err := loop.Eval(low.Func, args...)
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
-				return float64(loop.Made(low.Func, args...)) / float64(steps(low.Func, args))
+				cost := loop.Measure(low.Func, args...)
+				return float64(cost.Made) / float64(cost.Work+1)
 			}
 			if few, many := made(12), made(48); many > 1.5*few+1 {
 				t.Errorf("%s, order %d: %.1f elements a step at 12, %.1f at 48", name, order, few, many)
@@ -112,6 +109,3 @@ func TestUpdatesMakeLittle(t *testing.T) {
 		}
 	}
 }
-
-// steps is the number of operations on doubles of a run, and 1.
-func steps(f *loop.Func, args []loop.Value) int { return loop.Work(f, args...) + 1 }

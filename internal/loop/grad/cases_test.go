@@ -266,7 +266,7 @@ func TestInPlace(t *testing.T) {
 				t.Errorf("n %d, slope %d: reverse %v, forward %v", n, i, x, y)
 			}
 		}
-		return float64(loop.Work(rev, append(args, loop.RealValue(1))...)) / float64(loop.Work(f, args...))
+		return float64(loop.Measure(rev, append(args, loop.RealValue(1))...).Work) / float64(loop.Measure(f, args...).Work)
 	}
 	if few, many := ratio(10), ratio(200); many > 1.1*few {
 		t.Errorf("the reverse derivative costs %.1f times the value for 10 turns, %.1f times for 200", few, many)

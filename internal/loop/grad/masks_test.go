@@ -163,7 +163,7 @@ func TestMasks(t *testing.T) {
 				}
 			}
 			pass.Optimize(dirs, pass.Options{}) // without the values that are computed once more in vain
-			sparse, dense := loop.Work(dirs, with(bits, moved)...), loop.Work(dirs, with(nothing, all)...)
+			sparse, dense := loop.Measure(dirs, with(bits, moved)...).Work, loop.Measure(dirs, with(nothing, all)...).Work
 			t.Logf("%d operations, without masks %d", sparse, dense)
 			if c.factor*int(sparse) > int(dense) {
 				t.Errorf("masks leave %d of %d operations", sparse, dense)

@@ -292,10 +292,10 @@ func TestMeasured(t *testing.T) {
 	pass.Optimize(rev, pass.Options{})
 	const n = 100
 	all := append(args(n), loop.RealsValue([]float64{}))
-	if longest := loop.Longest(rev, all...); longest > n*(n+1)/2+n {
+	if longest := loop.Measure(rev, all...).Longest; longest > n*(n+1)/2+n {
 		t.Errorf("the longest buffer has %d elements, for %d of all turns", longest, n*(n+1)/2)
 	}
-	if ratio := float64(loop.Work(rev, all...)) / float64(loop.Work(f, args(n)...)); ratio > 4 {
+	if ratio := float64(loop.Measure(rev, all...).Work) / float64(loop.Measure(f, args(n)...).Work); ratio > 4 {
 		t.Errorf("the derivative costs %.1f times the value", ratio)
 	}
 }

@@ -447,8 +447,9 @@ func g(xs : f64s, lo : i64, hi : i64) {
 					args = append(args, loop.RealValue(0.7))
 				}
 			}
-			primal := float64(loop.Work(f, args[:len(f.Params)]...))
-			return float64(loop.Work(g, args...)) / primal, float64(loop.Made(g, args...)) / primal
+			primal := float64(loop.Measure(f, args[:len(f.Params)]...).Work)
+			cost := loop.Measure(g, args...)
+			return float64(cost.Work) / primal, float64(cost.Made) / primal
 		}
 		for name, g := range map[string]*loop.Func{"reverse": rev, "forward of it": forward(t, rev), "reverse of it": reverse(t, rev)} {
 			few, room := ratio(c.few, g)

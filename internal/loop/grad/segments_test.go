@@ -91,10 +91,10 @@ func TestThriftyLoops(t *testing.T) {
 		for int64(root*root) < n {
 			root *= 2
 		}
-		if most := loop.Longest(thrifty, args(n)...); most > 3*root {
+		if most := loop.Measure(thrifty, args(n)...).Longest; most > 3*root {
 			t.Errorf("%d turns take a buffer of %d elements", n, most)
 		}
-		if most := loop.Longest(plain, args(n)...); most < 3*int(n) {
+		if most := loop.Measure(plain, args(n)...).Longest; most < 3*int(n) {
 			t.Errorf("%d turns take a buffer of %d elements only", n, most)
 		}
 	}
@@ -106,7 +106,7 @@ func TestThriftyInside(t *testing.T) {
 	for _, n := range []int64{0, 1, 2, 7, 30} {
 		args := []loop.Value{loop.IntValue(n), loop.RealValue(0.7), loop.RealValue(1)}
 		equal(t, fmt.Sprint(n, " blocks"), 1, run(t, thrifty, args...), run(t, plain, args...))
-		if most := loop.Longest(thrifty, args...); most > int(n) {
+		if most := loop.Measure(thrifty, args...).Longest; most > int(n) {
 			t.Errorf("%d times %d turns take a buffer of %d elements", n, n, most)
 		}
 	}

@@ -27,12 +27,12 @@ func gradient(t *testing.T, f *loop.Func, wanted []bool, args []loop.Value) (*lo
 	}
 	more := append(append([]loop.Value{}, args...), loop.RealValue(1))
 	want = eval(t, "gradient", "", g, more)
-	before := loop.Work(g, more...)
+	before := loop.Measure(g, more...).Work
 	pass.Optimize(g, pass.Options{Schedule: true})
 	if !close(g, want, eval(t, "optimised gradient", "", g, more)) {
 		t.Fatal("the gradient changes")
 	}
-	primal, work := loop.Work(f, args...), loop.Work(g, more...)
+	primal, work := loop.Measure(f, args...).Work, loop.Measure(g, more...).Work
 	t.Logf("value %d, gradient %d, before optimisation %d", primal, work, before)
 	return g, float64(work) / float64(primal)
 }
