@@ -26,7 +26,7 @@ func (s *source) heights(ctx context.Context, set driver.Settings) [][][]float64
 	var sink diag.List
 	text := s.b.String()[:s.body] + fmt.Sprintf(
 		"let at' k i = los'[k] + (his'[k] - los'[k]) * real i / %d\n"+
-			"[[flatten (f' [at' 0 i, at' 1 j]) for i < %[2]d] for j < %[2]d]\n",
+			"[[prelude.flatten (f' [at' 0 i, at' 1 j]) for i < %[2]d] for j < %[2]d]\n",
 		gridSide-1, gridSide)
 	unit := s.world.LoadGiven(textName, text, []*driver.Unit{s.unit}, &sink)
 	if unit == nil || sink.Failed() {

@@ -26,11 +26,12 @@ import (
 //	let lo1' : Real = (0)
 //	let hi1' : Real = (2)
 //	let f' (u' : []Real) = f (u'[0], u'[1]) set0'
-//	roots [lo0', lo1'] [hi0', hi1'] (fun u' => flatten (f' u'))
+//	prelude.roots [lo0', lo1'] [hi0', hi1'] (fun u' => prelude.flatten (f' u'))
 //
 // Its result is of use only as far as it fails or not: the answer is what the search itself tells
 // (exact.BoxSearch), which there is without a result, too. Names end in a prime, so that they do
-// not hide names that the program is likely to define.
+// not hide names that the program is likely to define. Those of the library are qualified: the
+// program may define others.
 
 // source builds the text.
 type source struct {
@@ -301,7 +302,7 @@ func (s *source) write() {
 			s.expression(fmt.Sprintf("let end%d%d'%s =", k, b.number, annotated), text, "--box",
 				b.Name+"="+b.Text)
 			if !b.real {
-				s.linef("let reals%d%d' = flatten end%[1]d%[2]d'", k, b.number)
+				s.linef("let reals%d%d' = prelude.flatten end%[1]d%[2]d'", k, b.number)
 			}
 		}
 	}
@@ -325,9 +326,9 @@ func (s *source) write() {
 	s.body = s.b.Len()
 	function := "f'"
 	if !s.o.Question.Optimum() {
-		function = "(fun u' => flatten (f' u'))"
+		function = "(fun u' => prelude.flatten (f' u'))"
 	}
-	s.linef("%s los' his' %s", s.o.Question.search(), function)
+	s.linef("prelude.%s los' his' %s", s.o.Question.search(), function)
 }
 
 // load loads the text.
@@ -344,6 +345,9 @@ func (s *source) load(sink *diag.List) *driver.Unit {
 func (s *source) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	moved := *d
 	moved.Span = s.span(d.Span)
+	for _, g := range s.sets {
+		moved.Message = strings.ReplaceAll(moved.Message, "`"+g.name()+"`", "`"+g.Name+"`")
+	}
 	moved.Related = nil
 	for _, r := range d.Related {
 		if r.Span.File == nil || r.Span.File.Name != textName {
