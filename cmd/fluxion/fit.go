@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/fit"
 )
 
@@ -59,7 +60,11 @@ from that file, bit for bit.
 --out fit.svg draws the data, the fit with its band, the residuals and the loss.
 
 --certify proves by interval arithmetic (Krawczyk's method) that there is exactly one minimum
-near the estimate, and prints the certain digits of all estimates and standard errors.
+near the estimate, and prints the certain digits of all estimates and standard errors. With
+--global, it also proves which minimum is the least in a box, --box b1=0..10 for each parameter,
+by branch and bound. If the fit ended at another one, the least one is the estimate. Parameters
+in which a prediction is linear cost nothing: they are eliminated. Ctrl-C or --timeout ends the
+search with what is proved by then.
 
 Examples:
   fluxion fit misra.flx --fn model --data misra.csv -y y --start '{b1 = 500, b2 = 0.0001}'
@@ -82,6 +87,8 @@ Examples:
 				"continue from the file of --checkpoint, if it exists")
 			flags.DurationVar(&checkpoint.Every, "checkpoint-every", time.Second,
 				"write the checkpoint every `TIME`, such as 500ms or 5m")
+			flags.BoolVar(&o.Global, "global", false,
+				"prove as well which minimum is the least in the box of --box and --bound")
 			budget.registerLimits(flags)
 			budget.registerEngine(flags)
 			budget.access.register(flags)
@@ -92,6 +99,12 @@ Examples:
 			}
 			if checkpoint.Resume && checkpoint.Path == "" {
 				return c.usage(errors.New("--resume needs --checkpoint"))
+			}
+			if o.Global && !certify {
+				return c.usage(errors.New("--global needs --certify"))
+			}
+			if len(o.Box) > 0 && !o.Global {
+				return c.usage(errors.New("--box needs --certify --global"))
 			}
 			if certify && o.Method == "nuts" {
 				return c.usage(
@@ -177,6 +190,9 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 		}
 		return nil
 	})
+	flags.Func("box",
+		"seek the least minimum between numbers, by `NAME=LO..HI` (default those of --bound)",
+		named(&o.Box, "b1=0..10"))
 	flags.Func("prior",
 		"give a parameter a prior density, by `NAME=DISTRIBUTION`, such as b1=normal 0 10",
 		named(&o.Priors, "'b1=normal 0 10'"))
@@ -245,15 +261,20 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 	if result == nil {
 		return c.report(&list)
 	}
-	var unproved *diag.Diagnostic
-	if certify && ctx.Err() == nil {
-		if unproved = result.Certify(ctx); unproved == nil {
+	if o.Global && ctx.Err() == nil {
+		watch, done := c.searchProgress()
+		list.Add(result.Globally(ctx, watch))
+		done()
+	}
+	if certify && ctx.Err() == nil && !list.Failed() {
+		unproved := result.Certify(ctx)
+		if unproved == nil {
 			for _, warning := range result.Certificate.Warnings {
 				list.Add(warning)
 			}
 		}
+		list.Add(unproved)
 	}
-	list.Add(unproved)
 	whole(ctx)
 	if out != "" {
 		err := replaceFile(out, func(w io.Writer) error {
@@ -278,6 +299,20 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 		return exitFailed
 	}
 	return exitOK
+}
+
+// searchProgress shows on a terminal how far a search for the least minimum has come.
+func (c *call) searchProgress() (func(*exact.Least), func()) {
+	if !c.errTTY {
+		return nil, func() {}
+	}
+	return func(l *exact.Least) {
+			fmt.Fprintf(c.err, "\r\x1b[K%d boxes searched, %d left: the least value is in "+
+				"[%s, %s] (Ctrl-C ends it)", l.Boxes, len(l.Open), l.Value.Lo.Text('g', 8),
+				l.Value.Hi.Text('g', 8))
+		}, func() {
+			fmt.Fprint(c.err, "\r\x1b[K")
+		}
 }
 
 // isFolder reports whether a path leads to a folder.

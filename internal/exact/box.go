@@ -139,6 +139,19 @@ func (m *machine) searchBox(
 
 // field is a closure of n reals in an array as searches take it: one that gives a real, or as many.
 func (m *machine) field(cl *closure, n int, real bool) field {
+	of := m.arrayField(cl, real)
+	return func(x []jet.Jet) ([]jet.Jet, error) {
+		ys, err := of(x)
+		if err == nil && !real && len(ys) != n {
+			return nil, diag.Errorf(diag.ShapesDiffer, cl.code.at,
+				"a function of %d reals gives %d: a root needs as many", n, len(ys))
+		}
+		return ys, err
+	}
+}
+
+// arrayField is a closure of reals in an array that gives a real, or reals in an array.
+func (m *machine) arrayField(cl *closure, real bool) field {
 	shapes := []shape{{p: 1}}
 	size := shape{p: 1}
 	if real {
@@ -160,12 +173,7 @@ func (m *machine) field(cl *closure, n int, real bool) field {
 		if real {
 			return y.r, nil
 		}
-		ys := y.p[0].(*array)
-		if ys.n != n {
-			return nil, diag.Errorf(diag.ShapesDiffer, cl.code.at,
-				"a function of %d reals gives %d: a root needs as many", n, ys.n)
-		}
-		return ys.r, nil
+		return y.p[0].(*array).r, nil
 	}
 }
 

@@ -72,7 +72,19 @@ type peaksSearch struct {
 	done    []piece // too small to be cut
 	peaks   []*peak
 	trouble trouble
+	// before looks at a piece first, unless it is nil; it may make it smaller.
+	before func(x *piece) (next, error)
 }
+
+// next is what comes after a first look at a piece.
+type next uint8
+
+const (
+	refine next = iota // the usual means
+	drop
+	keep
+	halve
+)
 
 // pieces is a heap by their upper bounds; of equal ones the smallest comes first.
 type pieces struct {
@@ -109,16 +121,14 @@ func (h *pieces) Pop() any {
 // until these are as narrow.
 func (s *space) peaksOf(places bool) (*peaksSearch, error) {
 	c := s.c
-	p := &peaksSearch{space: s, left: c.boxCells(), pieces: pieces{n: c.N}, best: c.N.Whole()}
+	p := s.peaks()
 	c.seeks(p)
 	tol := c.tol
 	defer c.restore(c.ignoreOuter())
 	defer func() { c.tol = tol }()
 	c.tol = tol.MulFloat(0.25)
-	first := piece{x: s.whole(), states: make([]coordinate, len(s.lo)), y: c.N.Whole()}
-	p.pieces.list = []piece{first}
 	c.tells(p)
-	if err := p.climb(c.mid(first.x)); err != nil {
+	if err := p.climb(c.mid(p.whole())); err != nil {
 		return nil, err
 	}
 	if err := p.raise(tol); err != nil {
@@ -131,6 +141,13 @@ func (s *space) peaksOf(places bool) (*peaksSearch, error) {
 		}
 	}
 	return p, nil
+}
+
+// peaks is a search that has not begun.
+func (s *space) peaks() *peaksSearch {
+	n := s.c.N
+	first := piece{x: s.whole(), states: make([]coordinate, len(s.lo)), y: n.Whole()}
+	return &peaksSearch{space: s, left: s.c.boxCells(), pieces: pieces{n, []piece{first}}, best: n.Whole()}
 }
 
 // patienceOf is how many pieces may be looked at while nothing gets narrower by three tenths.
@@ -295,6 +312,19 @@ func (p *peaksSearch) refine(x piece) error {
 	p.looks(x.x)
 	if p.covered(x) {
 		return nil
+	}
+	if p.before != nil {
+		after, err := p.before(&x)
+		switch {
+		case err != nil || after == drop:
+			return err
+		case after == keep:
+			p.keep(x)
+			return nil
+		case after == halve:
+			p.cut(x, nil)
+			return nil
+		}
 	}
 	ys, seen, err := c.over(p.f, c.consts(x.x), 1)
 	if err != nil {

@@ -48,6 +48,7 @@ type frame struct {
 
 	// recorded
 	met                 // so far
+	decides bool        // reals were compared, also if that was decided
 	levels  map[int]met // and on other levels: Note [Exchange]
 	fold    fold        // what integrals left undecided
 	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
@@ -142,6 +143,7 @@ func (c *ctx) observeIn(inner frame, f function, x jet.Jet) (y jet.Jet, seen fra
 // is neither proved nor forced.
 func (c *ctx) side(at diag.Span, x, y jet.Jet, jump bool) int {
 	f := c.frame
+	f.decides = true
 	site := f.sites
 	f.sites++
 	if site == f.watch {

@@ -115,30 +115,12 @@ func (r *Result) unproved(format string, args ...any) *diag.Diagnostic {
 		"it is not proved that the estimate is a minimum: "+format, args...)
 }
 
-// prepare loads the objective as a function of the free parameters.
-func (c *certifier) prepare(ctx context.Context) ([]*diag.Diagnostic, *diag.Diagnostic) {
-	var b strings.Builder
-	b.WriteString(c.text.b.String())
-	var elems []string
-	for k := range c.Names {
-		if i := slices.Index(c.free, k); i >= 0 {
-			elems = append(elems, fmt.Sprintf("u[%d]", i))
-		} else {
-			elems = append(elems, fmt.Sprintf("origin'[%d]", k))
-		}
-	}
-	fmt.Fprintf(&b, "let origin' = flatten like'\nlet whole'' (u : []Real) : []Real = [%s]\n",
-		strings.Join(elems, ", "))
-	b.WriteString("let least' (u : []Real) : Real = objective' (whole'' u)\n")
+// prepare loads the functions of the free parameters that the proof needs.
+func (c *certifier) prepare(ctx context.Context) (warnings []*diag.Diagnostic, d *diag.Diagnostic) {
 	product := "[[0.0]]"
 	if c.GaussNewton != nil {
-		b.WriteString("let columns' (u : []Real) : [][]Real = jacobianColumns (fun u => " +
-			"errorsOf' (whole'' u)) u\n")
-		b.WriteString("let product' (u : []Real) : [][]Real = let j = columns' u in [[inner a b " +
-			"for b in j] for a in j]\n")
 		product = "product' u"
 	}
-	var warnings []*diag.Diagnostic
 	for _, part := range []struct {
 		f    **exact.Function
 		body string
@@ -147,19 +129,47 @@ func (c *certifier) prepare(ctx context.Context) ([]*diag.Diagnostic, *diag.Diag
 		{&c.bends, "hessian least' u"},
 		{&c.errors, "(least' u, hessian least' u, " + product + ")"},
 	} {
-		text := fmt.Sprintf("%s(fun (u : []Real) => %s, [0.0 for _ < %d])\n", b.String(), part.body,
-			len(c.free))
-		var sink diag.List
-		unit := c.world.LoadGiven(textName, text, []*driver.Unit{c.text.unit}, &sink)
-		if sink.Failed() {
-			return nil, c.text.explain(sink.Sorted()[0])
-		}
-		var d *diag.Diagnostic
-		if *part.f, warnings, d = driver.ExactFunction(ctx, unit, c.set); d != nil {
-			return nil, c.text.explain(d)
+		if *part.f, warnings, d = c.onBoxes(ctx, c.free, part.body); d != nil {
+			return nil, d
 		}
 	}
 	return warnings, nil
+}
+
+// onBoxes loads a function of the free parameters u, for evaluation on boxes: an expression with
+// least', the objective.
+func (r *Result) onBoxes(ctx context.Context, free []int, body string) (
+	*exact.Function, []*diag.Diagnostic, *diag.Diagnostic) {
+	var b strings.Builder
+	b.WriteString(r.text.b.String())
+	var elems []string
+	for k := range r.Names {
+		if i := slices.Index(free, k); i >= 0 {
+			elems = append(elems, fmt.Sprintf("u[%d]", i))
+		} else {
+			elems = append(elems, fmt.Sprintf("origin'[%d]", k))
+		}
+	}
+	fmt.Fprintf(&b, "let origin' = flatten like'\nlet whole'' (u : []Real) : []Real = [%s]\n",
+		strings.Join(elems, ", "))
+	b.WriteString("let least' (u : []Real) : Real = objective' (whole'' u)\n")
+	if r.GaussNewton != nil {
+		b.WriteString("let columns' (u : []Real) : [][]Real = jacobianColumns (fun u => " +
+			"errorsOf' (whole'' u)) u\n")
+		b.WriteString("let product' (u : []Real) : [][]Real = let j = columns' u in [[inner a b " +
+			"for b in j] for a in j]\n")
+	}
+	fmt.Fprintf(&b, "(fun (u : []Real) => %s, [0.0 for _ < %d])\n", body, len(free))
+	var sink diag.List
+	unit := r.world.LoadGiven(textName, b.String(), []*driver.Unit{r.text.unit}, &sink)
+	if sink.Failed() {
+		return nil, nil, r.text.explain(sink.Sorted()[0])
+	}
+	f, warnings, d := driver.ExactFunction(ctx, unit, r.set)
+	if d != nil {
+		d = r.text.explain(d)
+	}
+	return f, warnings, d
 }
 
 // on evaluates a function on a box, in numbers of the given precision, and returns the reals of
@@ -434,21 +444,16 @@ func (c *certifier) deviations(n jet.Multi, proof *Certificate, at []*ball.Ball)
 // computed again.
 func (r *Result) adopt(ctx context.Context, proof *Certificate) *diag.Diagnostic {
 	r.Certificate = proof
-	nearest := func(e exact.Enclosure) float64 {
-		sum := new(big.Float).Add(e.Lo, e.Hi)
-		x, _ := sum.Quo(sum, big.NewFloat(2)).Float64()
-		return x
-	}
 	for k, e := range proof.Parameters {
-		r.Q[k] = nearest(e)
+		r.Q[k] = e.Middle()
 		if proof.Errors[k].Lo != nil {
-			r.Errors[k] = nearest(proof.Errors[k])
+			r.Errors[k] = proof.Errors[k].Middle()
 		}
 		if proof.Others != nil && proof.Others[k].Lo != nil {
-			r.GaussNewton[k] = nearest(proof.Others[k])
+			r.GaussNewton[k] = proof.Others[k].Middle()
 		}
 	}
-	r.Loss = nearest(proof.Objective)
+	r.Loss = proof.Objective.Middle()
 	if !r.Converged() {
 		errors, gaussNewton := r.Errors, r.GaussNewton
 		r.Reason, r.Q = proved, slices.Clone(r.Q)

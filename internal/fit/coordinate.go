@@ -160,7 +160,7 @@ func (p *Problem) coordinate() *diag.Diagnostic {
 	if len(p.free()) == 0 {
 		return refuse(diag.Span{}, "all parameters are held, so there is nothing to fit")
 	}
-	return nil
+	return p.ranges()
 }
 
 // parseRange parses lo:hi, where one of the two may be missing.

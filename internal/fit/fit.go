@@ -17,7 +17,7 @@
 //	generator.go  randomness
 //	covariance.go standard errors, confidence intervals, condition; profile.go profiles
 //	report.go     the result, for people and as JSON; figure.go as a picture
-//	certify.go    the proof of an optimum
+//	certify.go    the proof of an optimum; global.go that it is the least in a box
 //	nuts.go       draws of the posterior; chains.go runs chains, judge.go judges them
 package fit
 
@@ -64,6 +64,8 @@ type Options struct {
 	Bounds []Given // ranges: "0:10", "0:", ":1"
 	Priors []Given // distributions
 	Hold   []string
+	Global bool    // whether the least minimum is wanted, so that all parameters need ranges
+	Box    []Given // closed ranges, "0..10", that the least minimum is sought in
 
 	Method     string  // the name of the method; "" to choose one
 	Iterations int     // at most; 0 for the method's default
@@ -96,6 +98,9 @@ func plural(n int, what string) string {
 	}
 	if stem, ok := strings.CutSuffix(what, "y"); ok {
 		what = stem + "ie"
+	}
+	if strings.HasSuffix(what, "x") {
+		what += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -37,7 +37,8 @@ type Problem struct {
 	evaluates func() // is Control.evaluates
 
 	coordinates []coordinate
-	weights     []float64 // of the rows; nil if there are none
+	within      []coordinate // where the least minimum is sought; nil if that is not wanted
+	weights     []float64    // of the rows; nil if there are none
 }
 
 // errNoValue is the error at a point where the model has no value or no derivative.

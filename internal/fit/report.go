@@ -101,6 +101,9 @@ func (r *Result) JSON() map[string]any {
 	if r.Certificate != nil {
 		out["certified"] = r.Certificate.json(r)
 	}
+	if r.Global != nil {
+		out["global"] = r.Global.json(r)
+	}
 	return out
 }
 
@@ -294,6 +297,9 @@ func (r *Result) Write(w io.Writer) {
 	}
 	if r.Certificate != nil {
 		r.Certificate.write(w, r)
+	}
+	if r.Global != nil {
+		r.Global.write(w, r)
 	}
 	for _, text := range r.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", text)

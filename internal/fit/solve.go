@@ -26,6 +26,7 @@ type Result struct {
 	Profiles    []Profile
 	Draws       *Draws       // draws of the posterior, or nil
 	Certificate *Certificate // the proof of the minimum, or nil if none was asked for
+	Global      *Global      // what is proved of the least minimum, or nil
 	Residuals   *Residuals   // the analysis of residuals, for predictions
 	linear      *linear
 }

@@ -222,9 +222,9 @@ func isColumn(text string) bool {
 
 // mentioned returns the columns that an expression for the response mentions. If the expression
 // is the name of a column, that is the only one. Otherwise they are all names that neither the
-// program nor the prelude defines.
+// program nor the prelude defines: none in a number, as what an implicit model predicts is 0.
 func (s *source) mentioned(text string) []string {
-	if !strings.ContainsAny(text, "()*/+-^ ") {
+	if isColumn(text) && !strings.ContainsAny(text, "()*/+-^ ") {
 		return []string{text}
 	}
 	var names []string

@@ -27,11 +27,16 @@ import (
 // as many repetitions as N has degrees. Only products with the sets in V occur, so that
 // coefficients may be forms.
 
-// System is a square matrix of sets together with an approximate inverse.
+// Sizes: rows and columns of A may be of very different sizes, as those of a Hessian by parameters in
+// different units are. The norm would be that of the largest alone, so a system is solved for
+// unknowns and equations that are scaled by powers of 2.
+
+// System is a square matrix of sets, scaled, together with an approximate inverse.
 type System struct {
-	n        Number
-	a, r     [][]Set
-	contract Mag // the norm of I - r a, at most 1/2
+	n             Number
+	a, r          [][]Set
+	rows, columns []Set // the scales
+	contract      Mag   // the norm of I - r a, at most 1/2
 }
 
 // NewSystem finds an approximate inverse of a matrix, and tells whether it proves that the matrix
@@ -44,19 +49,22 @@ func NewSystem(n Number, a [][]Set) (*System, bool) {
 			}
 		}
 	}
-	s := &System{n: n, a: a}
-	if s.r = doubleInverse(n, a); s.r != nil && s.contracts() {
+	s := balanced(n, a, func(x Set) Set { return x })
+	if len(a) == 0 {
+		return s, true
+	}
+	if s.r = doubleInverse(n, s.a); s.r != nil && s.contracts() {
 		return s, true
 	}
 	if n.Bits() == 53 {
 		return nil, false
 	}
-	s.r = pointInverse(n, a)
+	s.r = pointInverse(n, s.a)
 	return s, s.r != nil && s.contracts()
 }
 
 // NearInverse is a matrix of points near the inverse of the middles of a, of any quality; nil if
-// none is found. Rows and columns of very different sizes do no harm.
+// none is found.
 func NearInverse(n Number, a [][]Set) [][]Set {
 	for _, row := range a {
 		for _, x := range row {
@@ -65,24 +73,30 @@ func NearInverse(n Number, a [][]Set) [][]Set {
 			}
 		}
 	}
-	rows, columns := balance(n, a)
-	even := make([][]Set, len(a))
-	for i, row := range a {
-		even[i] = make([]Set, len(row))
-		for j, x := range row {
-			even[i][j] = n.Mul(n.Mid(x), n.Mul(rows[i], columns[j]))
-		}
-	}
-	s := &System{n: n, a: even, r: doubleInverse(n, even)}
+	s := balanced(n, a, n.Mid)
+	s.r = doubleInverse(n, s.a)
 	if n.Bits() > 53 && (s.r == nil || !s.contracts()) {
-		s.r = pointInverse(n, even)
+		s.r = pointInverse(n, s.a)
 	}
 	for i := range s.r {
 		for j, x := range s.r[i] {
-			s.r[i][j] = n.Mid(n.Mul(x, n.Mul(columns[i], rows[j])))
+			s.r[i][j] = n.Mid(n.Mul(x, n.Mul(s.columns[i], s.rows[j])))
 		}
 	}
 	return s.r
+}
+
+// balanced is a system with what is made of the elements of a, scaled, and without an inverse.
+func balanced(n Number, a [][]Set, of func(Set) Set) *System {
+	s := &System{n: n, a: make([][]Set, len(a))}
+	s.rows, s.columns = balance(n, a)
+	for i, row := range a {
+		s.a[i] = make([]Set, len(row))
+		for j, x := range row {
+			s.a[i][j] = n.Mul(of(x), n.Mul(s.rows[i], s.columns[j]))
+		}
+	}
+	return s
 }
 
 // balance gives powers of 2 that make the largest element of each row, and then of each column, of
@@ -204,12 +218,13 @@ func pointInverse(n Number, a [][]Set) [][]Set {
 	return w
 }
 
-// Solve encloses the x with a x = b.
+// Solve encloses the x for which the matrix of the system gives b.
 func (s *System) Solve(b []Set) []Set {
 	n := s.n
-	y := make([]Set, len(b))
+	y, right := make([]Set, len(b)), b
+	b = make([]Set, len(b))
 	for i := range y {
-		y[i] = n.Float(0)
+		y[i], b[i] = n.Float(0), n.Mul(s.rows[i], right[i])
 	}
 	last := InfMag()
 	for {
@@ -219,7 +234,8 @@ func (s *System) Solve(b []Set) []Set {
 		fine := maxMag(n, y).Mul(Exp2(-int64(n.Bits())))
 		if !size.MulFloat(2).Less(last) || !fine.Less(size) { // it does not get better, or need not
 			for i := range next {
-				next[i] = n.Widen(n.Add(y[i], d[i]), s.contract.Mul(size).MulFloat(2))
+				y := n.Widen(n.Add(y[i], d[i]), s.contract.Mul(size).MulFloat(2))
+				next[i] = n.Mul(s.columns[i], y)
 			}
 			return next
 		}
@@ -232,7 +248,7 @@ func (s *System) Solve(b []Set) []Set {
 	}
 }
 
-// correction is R (b - A y).
+// correction is R (b - A y), in scaled terms.
 func (s *System) correction(b, y []Set) []Set {
 	n := s.n
 	rest := make([]Set, len(b))
@@ -260,7 +276,7 @@ func maxMag(n Number, xs []Set) Mag {
 	return most
 }
 
-// Inverse encloses the inverse of a.
+// Inverse encloses the inverse of the matrix.
 func (s *System) Inverse() [][]Set {
 	size := len(s.a)
 	v := make([][]Set, size)
