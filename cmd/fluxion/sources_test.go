@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
 // sources lists the Fluxion files that people read.
@@ -68,6 +70,7 @@ var learnt = map[string]string{
 
 // TestExamples runs every example; none has a lint.
 func TestExamples(t *testing.T) {
+	t.Setenv("FLUXION_ENGINE", driver.BestEngine()) // as users run them
 	t.Chdir("../..")
 	examples, err := filepath.Glob("examples/*.flx")
 	if err != nil {
