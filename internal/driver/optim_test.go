@@ -97,6 +97,7 @@ var optimFacts = []fact{
 	{disc("r.value", 1), -0.5 * math.Sqrt(2.5), 1e-12},
 	{disc("r.multipliers.inequalities[0]", 0), 0.5 * math.Sqrt(2.5), 1e-12},
 	{disc("r.multipliers.inequalities[0]", 1), -0.125 * math.Sqrt(2.5), 1e-12},
+	{strings.ReplaceAll(disc("r.multipliers.inequalities[0]", 1), "deriv", "grad"), -0.125 * math.Sqrt(2.5), 1e-12},
 	{"(optim.constrained optim.standard (fun _ => []) (fun (x, y) => 2 - x^2 - y^2) (fun (x, y) => 100 * (y - x^2)^2 + (1 - x)^2) (-1.2, 1)).point[0]", 1, 1e-8},
 	{"(optim.constrained optim.standard (fun _ => []) (fun (x, y) => 1.5 - x^2 - y^2) (fun (x, y) => 100 * (y - x^2)^2 + (1 - x)^2) (-1.2, 1)).point[0]", 0.907233, 1e-6},
 	{"let r = optim.constrained optim.standard (fun _ => []) (fun x => [x - 1, -x - 1]) (fun x => x^2) 0.3 in if r.converged then 0 else r.infeasibility", 1, 0.5},
@@ -144,6 +145,17 @@ func TestOptimFacts(t *testing.T) {
 			} else if !(math.Abs(got-f.want) <= f.tolerance) {
 				t.Errorf("%s is %v by %s, want %v", f.expr, got, engine, f.want)
 			}
+		}
+	}
+}
+
+// TestDerivativesOfSolutions: in both modes and in the second order, against differences.
+func TestDerivativesOfSolutions(t *testing.T) {
+	t.Parallel()
+	for _, engine := range Engines() {
+		got := shown(t, "derivatives.flx", "\n(judged system, judged minimum)", engine)
+		if want := "((6, []), (12, []))"; got != want {
+			t.Errorf("by %s: %s, want %s", engine, got, want)
 		}
 	}
 }
