@@ -92,7 +92,7 @@ Examples:
   fluxion run --out weights=w.npy --out losses=losses.csv model.flx
   echo 'sqrt 2' | fluxion run -`,
 		flags: func(flags *flag.FlagSet) {
-			given.register(flags)
+			given.register(flags, "main")
 			budget.register(flags)
 			exactly.register(flags)
 		},

@@ -22,12 +22,13 @@ func (a *accessFlags) register(flags *flag.FlagSet) {
 		})
 }
 
-// givenFlags holds the values that the command line gives the parameters of main.
+// givenFlags holds the values that the command line gives the parameters of a function.
 type givenFlags struct {
 	arguments []driver.Argument
 }
 
-func (g *givenFlags) register(flags *flag.FlagSet) {
+// register registers the flags for the parameters of a function, in words.
+func (g *givenFlags) register(flags *flag.FlagSet, function string) {
 	add := func(file bool, example string) func(string) error {
 		return func(text string) error {
 			name, value, ok := strings.Cut(text, "=")
@@ -38,9 +39,10 @@ func (g *givenFlags) register(flags *flag.FlagSet) {
 			return nil
 		}
 	}
-	flags.Func("data", "read a parameter of main from a data file, by `NAME=FILE`; a FILE of - is "+
-		"standard input; may be repeated", add(true, "--data rows=people.csv"))
-	flags.Func("set",
-		"give a parameter of main the value of an expression, by `NAME=EXPR`; may be repeated",
+	flags.Func("data", "read a parameter of "+function+
+		" from a data file, by `NAME=FILE`; a FILE of - is standard input; may be repeated",
+		add(true, "--data rows=people.csv"))
+	flags.Func("set", "give a parameter of "+function+
+		" the value of an expression, by `NAME=EXPR`; may be repeated",
 		add(false, "--set rate=0.1"))
 }

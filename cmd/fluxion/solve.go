@@ -77,7 +77,7 @@ Examples:
 					return nil
 				})
 			}
-			given.register(flags)
+			given.register(flags, "the function")
 			o.Eps = defaultEps()
 			tolerance(flags, &o.Eps,
 				"enclose every number in an interval at most `E` wide (default 1e-10)",

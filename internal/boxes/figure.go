@@ -15,7 +15,7 @@ import (
 
 // Bounds of what is drawn.
 const (
-	gridSide   = 100      // points of a grid along an axis
+	gridSide   = 200      // points of a grid along an axis
 	leastCell  = 1. / 500 // of a cell, relative to the box
 	mostCells  = 20_000
 	mostLevels = 12
