@@ -332,7 +332,7 @@ func quoted(name string) string {
 func (s *source) unfound(at diag.Span, name string) *diag.Diagnostic {
 	var names []string
 	for _, p := range s.params {
-		if p.parts != nil && p.name != "" {
+		if p.whole() && p.name != "" {
 			names = append(names, p.name)
 		}
 		p.each(func(x *part) {

@@ -292,6 +292,9 @@ func (p *peaksSearch) known(whole bool) BoxSearch {
 	b := p.searched(p.looked)
 	b.Optimum = true
 	for _, k := range p.peaks {
+		if p.c.N.Less(k.y, p.best) {
+			continue
+		}
 		b.Found = append(b.Found, p.enclosed(k.x))
 		b.Zones = append(b.Zones, p.box(k.all))
 	}
