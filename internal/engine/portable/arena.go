@@ -2,30 +2,32 @@ package portable
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// arena is memory for buffers, freed in the order opposite to that of its use, and kept from run to
-// run.
+// arena is memory for buffers. What was taken last is freed first, and the memory is kept from run
+// to run.
 type arena struct {
 	reals stack[float64]
 	ints  stack[int64]
-	used  int64 // bytes, of results as well
-	saved int64 // bytes of states
+	used  int64 // bytes in use, those of results included
+	saved int64 // bytes that hold states of loops
 	limit int64
 }
 
-// stack is a list of chunks; those before chunk are full, and top elements of it are in use.
+// stack is a list of chunks. The chunks before chunk are full; top elements of chunk are in use.
 type stack[T any] struct {
 	chunks     [][]T
 	chunk, top int
 }
 
-// mark is a place in an arena.
+// mark remembers how much of an arena was in use.
 type mark struct {
 	chunkF, topF, chunkI, topI int
 	used                       int64
 }
 
-// keptElements bounds the memory that is kept between runs, a chunk's elements.
-const keptElements, minChunk = 1 << 22, 1 << 12
+const (
+	keptElements = 1 << 22 // at most kept between runs, and in a chunk that grows
+	minChunk     = 1 << 12 // elements of a chunk, at least
+)
 
 func (a *arena) reset(limit int64) {
 	a.used, a.saved, a.limit = 0, 0, limit
@@ -55,17 +57,19 @@ func (a *arena) release(m mark) {
 	a.used = m.used
 }
 
-// claim counts n elements against the limit.
+// claim counts n elements, and reports whether they are within the limit.
 func (a *arena) claim(n int64) bool {
 	a.used += 8 * n
 	return a.fits(0)
 }
 
-// fits tells whether there may be so many more elements.
-func (a *arena) fits(more int) bool { return a.limit <= 0 || a.used+a.saved+8*int64(more) <= a.limit }
+// fits reports whether more elements would be within the limit.
+func (a *arena) fits(more int) bool {
+	return a.limit <= 0 || a.used+a.saved+8*int64(more) <= a.limit
+}
 
-// take is room for n elements. A chunk that is too small and has nothing in it gives way to a
-// larger one: otherwise a loop over arrays that grow would keep one of each size.
+// take returns n elements. It replaces an empty chunk that is too small by a larger one. Otherwise
+// a loop over arrays that grow would keep a chunk of each size.
 func (s *stack[T]) take(n int) []T {
 	size := max(n, minChunk)
 	for s.chunk < len(s.chunks) {
@@ -76,7 +80,7 @@ func (s *stack[T]) take(n int) []T {
 		}
 		if s.top == 0 {
 			if len(c) < keptElements {
-				size = max(size, len(c)+len(c)/4) // the next one may be larger by a little
+				size = max(size, len(c)+len(c)/4) // the next array may be a little larger
 			}
 			s.chunks[s.chunk] = nil
 			break
@@ -92,10 +96,10 @@ func (s *stack[T]) take(n int) []T {
 	return c[:n:n]
 }
 
-// maxElements bounds a buffer.
+// maxElements bounds the elements of a buffer.
 const maxElements = 1 << 40
 
-// alloc makes a buffer of n elements, in the arena or outside of it.
+// alloc makes a buffer of n elements. A fresh buffer is outside the arena and outlives the run.
 func (fr *frame) alloc(k loop.Kind, n int64, zero, fresh bool) (b buffer, ok bool) {
 	r := fr.run
 	if n < 0 {
@@ -121,7 +125,7 @@ func (fr *frame) alloc(k loop.Kind, n int64, zero, fresh bool) (b buffer, ok boo
 	return b, r.spend(int(min(n, quantum)))
 }
 
-// save copies a buffer to storage of a register's own, where it outlives the turn of a loop that
+// save copies a buffer to the storage of a register, where it outlives the turn of the loop that
 // made it.
 func (fr *frame) save(reg int, b buffer) bool {
 	own, a := &fr.own[reg], &fr.run.arena
@@ -136,7 +140,7 @@ func (fr *frame) save(reg int, b buffer) bool {
 	return true
 }
 
-// use lets a register hold the buffer that is in its own storage.
+// use makes a register hold the buffer that is in its storage.
 func (fr *frame) use(reg int) {
 	own := &fr.own[reg]
 	fr.large = fr.large || cap(own.f)+cap(own.i) > keptElements

@@ -2,8 +2,8 @@ package portable
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// frames has the frames of a code's functions that are free: a list for each function. A run has
-// one for itself, so that a call takes a frame and gives it back without synchronisation.
+// frames holds the free frames of a code: a list for each of its functions. Each run has frames of
+// its own, so that calls take and return them without synchronisation.
 type frames struct{ free []*frame }
 
 func (c *Code) frames() *frames {
@@ -13,7 +13,7 @@ func (c *Code) frames() *frames {
 	return &frames{free: make([]*frame, c.funcs)}
 }
 
-// frame is a frame for a call of a function.
+// frame returns a frame for a call of a function.
 func (r *run) frame(f *fn) *frame {
 	free := &r.frames.free[f.index]
 	fr := *free
@@ -27,7 +27,8 @@ func (r *run) frame(f *fn) *frame {
 }
 
 func (f *fn) newFrame() *frame {
-	fr := &frame{f: make([]float64, f.nf), i: make([]int64, f.ni), b: make([]buffer, f.nb), own: make([]buffer, f.nb),
+	fr := &frame{f: make([]float64, f.nf), i: make([]int64, f.ni),
+		b: make([]buffer, f.nb), own: make([]buffer, f.nb),
 		vf: make([][]float64, f.nvf), vi: make([][]int64, f.nvi),
 		of: make([][]float64, f.nvf), oi: make([][]int64, f.nvi)}
 	for i := range fr.of {
@@ -45,8 +46,8 @@ func (f *fn) newFrame() *frame {
 	return fr
 }
 
-// clear lets frames that were used keep no buffers alive. The one that was given back last is the
-// next that is taken, so those that were used come first.
+// clear removes the references to buffers from the frames that were used, so that these do not stay
+// alive. The frame that was returned last is taken next, so the used frames are first in a list.
 func (fs *frames) clear() {
 	for _, fr := range fs.free {
 		for ; fr != nil && fr.run != nil; fr = fr.next {
@@ -58,7 +59,7 @@ func (fs *frames) clear() {
 	}
 }
 
-// drop gives a frame back.
+// drop returns a frame to its list.
 func (r *run) drop(f *fn, fr *frame) {
 	if fr.large {
 		for i, b := range fr.own {
@@ -73,11 +74,11 @@ func (r *run) drop(f *fn, fr *frame) {
 	fr.next, *free = *free, fr
 }
 
-// transfer copies registers of one frame to registers of another. It has a list for each kind, so
-// that nothing but the two numbers is looked at when it is made.
+// transfer copies registers of one frame to registers of another. It has a list for each kind of
+// register, so that do looks at nothing but the two numbers.
 type transfer struct{ f, i, b []regs }
 
-// regs are a register and the one whose value it gets.
+// regs names a register and the register whose value it gets.
 type regs struct{ to, from int }
 
 func (t *transfer) add(to, from place) {
@@ -126,11 +127,11 @@ func (c *compiler) call(s *loop.Call) step {
 	return st.call
 }
 
-// link says where the results are in the callee's frame, which is not known before all of it is
-// compiled: it may be the caller.
+// link finds the results in the callee's frame. Their places are not known before the callee is
+// compiled, and the callee may be the caller.
 func (s *site) link() {
 	for i, p := range s.callee.results {
-		if p.kind.IsBuffer() && !p.fresh { // it may be in storage of the callee's frame
+		if p.kind.IsBuffer() && !p.fresh { // it may lie in storage of the callee's frame
 			s.copied, s.copies = append(s.copied, p), append(s.copies, s.to[i].reg)
 			continue
 		}

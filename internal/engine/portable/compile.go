@@ -2,19 +2,19 @@ package portable
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// place is where a variable is: a register of its kind. In a strip, one that varies is a strip, an
-// arithmetic progression of integers, or a wide buffer.
+// place says which register holds a variable. A variable that varies between the turns of a strip
+// is a strip, an arithmetic progression of integers, or a wide buffer.
 type place struct {
 	kind  loop.Kind
 	reg   int
 	form  form
 	step  int  // the register of an arithmetic progression's step; reg has its first element
 	fresh bool // a buffer that is not in the arena
-	// private is set for a buffer that each turn of the loop that is run in strips has for itself.
+	// private is set if each turn of the loop that runs in strips has a buffer of its own.
 	private bool
 }
 
-// form is how a variable is kept.
+// form says how a variable is kept.
 type form uint8
 
 const (
@@ -32,13 +32,13 @@ type compiler struct {
 	results map[*loop.Var]bool
 	// updated are the buffers whose elements may change after they are read.
 	updated map[*loop.Var]bool
-	// varies has the variables that differ between the turns of the loop that is run in strips; nil
-	// outside of such a loop.
+	// varies holds the variables that differ between the turns of the loop that runs in strips. It
+	// is nil outside such a loop.
 	varies *loop.VarSet
 	consts map[loop.Const]place
 	few    int64 // loops of fewer turns do not run in strips
 
-	ordered bool // nor do those whose order matters
+	ordered bool // loops whose order matters do not run in strips
 }
 
 func (c *compiler) function(f *loop.Func) *fn {
@@ -47,8 +47,11 @@ func (c *compiler) function(f *loop.Func) *fn {
 	}
 	g := &fn{index: len(c.funcs), constF: map[int]float64{}, constI: map[int]int64{}}
 	c.funcs[f] = g
-	inner := &compiler{funcs: c.funcs, sites: c.sites, fn: g, at: map[*loop.Var]place{}, results: map[*loop.Var]bool{},
-		updated: loop.Updated(f.Body), consts: map[loop.Const]place{}, few: c.few, ordered: c.ordered}
+	inner := &compiler{
+		funcs: c.funcs, sites: c.sites, fn: g, few: c.few, ordered: c.ordered,
+		at: map[*loop.Var]place{}, results: map[*loop.Var]bool{}, updated: loop.Updated(f.Body),
+		consts: map[loop.Const]place{},
+	}
 	for _, p := range f.Params {
 		g.params = append(g.params, inner.bind(p))
 	}
@@ -57,7 +60,7 @@ func (c *compiler) function(f *loop.Func) *fn {
 			inner.results[v] = true
 		}
 	}
-	// One that is yielded twice is not fresh the second time.
+	// A buffer that is yielded twice is not fresh the second time.
 	g.steps = inner.block(f.Body, true)
 	seen := map[int]bool{}
 	for _, a := range f.Body.Yield {
@@ -71,7 +74,7 @@ func (c *compiler) function(f *loop.Func) *fn {
 	return g
 }
 
-// register gives a register for a value.
+// register returns a new register for a value.
 func (c *compiler) register(k loop.Kind) place {
 	p := place{kind: k}
 	switch {
@@ -88,7 +91,7 @@ func (c *compiler) register(k loop.Kind) place {
 	return p
 }
 
-// stripRegister gives a register for a strip.
+// stripRegister returns a new register for a strip.
 func (c *compiler) stripRegister(k loop.Kind) place {
 	p := place{kind: k, form: strips}
 	if k == loop.F64 {
@@ -101,7 +104,7 @@ func (c *compiler) stripRegister(k loop.Kind) place {
 	return p
 }
 
-// bind gives a variable a place.
+// bind chooses a place for a variable.
 func (c *compiler) bind(v *loop.Var) place {
 	var p place
 	switch {
@@ -120,7 +123,7 @@ func (c *compiler) bind(v *loop.Var) place {
 	return p
 }
 
-// place is where an atom is; a literal is in a register that is filled when a frame is made.
+// place returns the place of an atom. A literal has a register that is filled when a frame is made.
 func (c *compiler) place(a loop.Atom) place {
 	if v, ok := a.(*loop.Var); ok {
 		return c.at[v]
@@ -154,7 +157,7 @@ func (c *compiler) places(as []loop.Atom) []place {
 	return out
 }
 
-// block compiles the statements of a block; top says that it is a function's body.
+// block compiles the statements of a block. Top says that the block is the body of a function.
 func (c *compiler) block(b *loop.Block, top bool) []step {
 	var steps []step
 	for _, s := range b.Stmts {
@@ -278,19 +281,29 @@ func load(b, at int, d place) step {
 	return func(fr *frame) bool { fr.i[r] = fr.b[b].i[fr.i[at]]; return true }
 }
 
-// write is a Store, an Update or, if it adds, an Accum.
+// write compiles a Store or an Update or, if add is set, an Accum.
 func (c *compiler) write(buf *loop.Var, at, value loop.Atom, add bool) []step {
 	b, i, x := c.place(buf), c.place(at), c.place(value)
-	if b.form == strips || i.form != uniform || x.form != uniform || add && c.varies != nil && !b.private {
+	shared := add && c.varies != nil && !b.private
+	if b.form == strips || i.form != uniform || x.form != uniform || shared {
 		return []step{c.stripWrite(b, i, x, add)}
 	}
 	switch {
 	case add:
-		return []step{func(fr *frame) bool { fr.b[b.reg].f[fr.i[i.reg]] += fr.f[x.reg]; return true }}
+		return []step{func(fr *frame) bool {
+			fr.b[b.reg].f[fr.i[i.reg]] += fr.f[x.reg]
+			return true
+		}}
 	case b.kind == loop.F64s:
-		return []step{func(fr *frame) bool { fr.b[b.reg].f[fr.i[i.reg]] = fr.f[x.reg]; return true }}
+		return []step{func(fr *frame) bool {
+			fr.b[b.reg].f[fr.i[i.reg]] = fr.f[x.reg]
+			return true
+		}}
 	}
-	return []step{func(fr *frame) bool { fr.b[b.reg].i[fr.i[i.reg]] = fr.i[x.reg]; return true }}
+	return []step{func(fr *frame) bool {
+		fr.b[b.reg].i[fr.i[i.reg]] = fr.i[x.reg]
+		return true
+	}}
 }
 
 func (c *compiler) check(s *loop.Check) []step {
@@ -308,7 +321,7 @@ func (c *compiler) check(s *loop.Check) []step {
 	return []step{func(fr *frame) bool { return fr.i[p.reg] != 0 || fr.run.stop(loop.ErrCheck) }}
 }
 
-// move gives a place the value of another.
+// move returns a step that copies the value of one place to another.
 func (c *compiler) move(from, to place) step {
 	switch {
 	case to.kind.IsBuffer() && to.form == strips && from.form != strips:
@@ -337,7 +350,7 @@ func (c *compiler) move(from, to place) step {
 	return func(fr *frame) bool { fr.i[to.reg] = fr.i[from.reg]; return true }
 }
 
-// widen makes a wide buffer, in storage of its own, of one that is not.
+// widen returns a step that copies a buffer to a wide one, in the storage of its register.
 func (fr *frame) widen(reg int, b buffer) {
 	own := &fr.own[reg]
 	own.f, own.i = own.f[:0], own.i[:0]

@@ -6,10 +6,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// advance are the steps that give states their next values. What is another state's value, or a
-// buffer that may be that by another name, is copied first; a buffer that the turn has made goes to
-// storage of the state's own, after the strips that are parts of what was there have gone to
-// theirs.
+// advance returns the steps that give states their next values. A value that is another state, or a
+// buffer that may be one under another name, is copied first. A buffer that the turn has made is
+// copied to the storage of the state. Before that, strips that are parts of the old buffer there
+// are copied to their own storage.
 func (c *compiler) advance(states []loop.State, at []place, body *loop.Block) []step {
 	var first, then, last []step
 	from := make([]place, len(states))
@@ -42,7 +42,9 @@ func (c *compiler) advance(states []loop.State, at []place, body *loop.Block) []
 			src := from[i].reg
 			first = append(first, func(fr *frame) bool { return fr.save(copied.reg, fr.b[src]) })
 			from[i] = copied
-		case slices.ContainsFunc(at, func(q place) bool { return q.kind == p.kind && q.reg == from[i].reg && q.form == from[i].form }):
+		case slices.ContainsFunc(at, func(q place) bool {
+			return q.kind == p.kind && q.reg == from[i].reg && q.form == from[i].form
+		}):
 			copied := c.register(p.kind)
 			if copied.form = from[i].form; copied.form == strips {
 				copied = c.stripRegister(p.kind)
@@ -66,7 +68,7 @@ func (c *compiler) advance(states []loop.State, at []place, body *loop.Block) []
 	return slices.Concat(first, then, last)
 }
 
-// begin binds states and gives them their first values.
+// begin binds states and returns the steps that give them their first values.
 func (c *compiler) begin(states []loop.State) (at []place, steps []step) {
 	for _, st := range states {
 		from := c.place(st.Init)
@@ -77,14 +79,14 @@ func (c *compiler) begin(states []loop.State) (at []place, steps []step) {
 	return at, steps
 }
 
-// end lets results be where the states are.
+// end makes the results share the places of the states.
 func (c *compiler) end(states []loop.State, at []place) {
 	for i, st := range states {
 		c.at[st.Result] = at[i]
 	}
 }
 
-// cost is about the number of operations of a block, its loops run once.
+// cost estimates the number of operations of a block whose loops run once.
 func cost(b *loop.Block) int {
 	n := 1
 	loop.Walk(b, func(s loop.Stmt) {
@@ -112,7 +114,8 @@ func (c *compiler) loop(s *loop.For) []step {
 	return append(steps, c.plainLoop(s, totals)...)
 }
 
-// plainLoop runs one turn at a time; within a strip, those of all lanes.
+// plainLoop returns a step that runs one turn at a time. Within a strip it runs the turn of all
+// lanes.
 func (c *compiler) plainLoop(s *loop.For, totals []place) []step {
 	count := c.place(s.Count).reg
 	at, steps := c.begin(s.States)
@@ -141,7 +144,7 @@ func (c *compiler) plainLoop(s *loop.For, totals []place) []step {
 	})
 }
 
-// combine is total = op total x.
+// combine returns a step that computes total = op total x.
 func (c *compiler) combine(op *loop.Op, total, x place) step {
 	if total.form == strips {
 		return c.stripOp(op, []place{total, x}, total)

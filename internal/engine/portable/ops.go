@@ -15,7 +15,7 @@ func fxChoose[T any](c bool, x, y T) T {
 	return y
 }
 
-// word and setWord read and write a scalar register as a word.
+// word reads a scalar register as a word.
 func (fr *frame) word(p place) uint64 {
 	if p.kind == loop.F64 {
 		return math.Float64bits(fr.f[p.reg])
@@ -23,6 +23,7 @@ func (fr *frame) word(p place) uint64 {
 	return uint64(fr.i[p.reg])
 }
 
+// setWord writes a word to a scalar register.
 func (fr *frame) setWord(p place, w uint64) {
 	if p.kind == loop.F64 {
 		fr.f[p.reg] = math.Float64frombits(w)
@@ -31,7 +32,7 @@ func (fr *frame) setWord(p place, w uint64) {
 	}
 }
 
-// wordAt gives the word of an operand in a lane.
+// wordAt returns a function that reads the word of an operand in a lane.
 func wordAt(p place) func(fr *frame, l int) uint64 {
 	switch {
 	case p.form == strips && p.kind == loop.F64:
@@ -43,7 +44,7 @@ func wordAt(p place) func(fr *frame, l int) uint64 {
 	return func(fr *frame, l int) uint64 { return uint64(get(fr, l)) }
 }
 
-// scalarWords is an operation on two words.
+// scalarWords returns an operation on two words.
 func scalarWords(op *loop.Op) func(a, b uint64) uint64 {
 	if f := math2[op.Name]; f != nil {
 		return func(a, b uint64) uint64 {
@@ -56,47 +57,70 @@ func scalarWords(op *loop.Op) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 { return op.Eval([]uint64{a, b}) }
 }
 
-// real2 has the operations on two doubles that are not in math.go, real1 those on one, int2 and so
-// on; toInt has those from a double to an integer.
+// The operations that math.go does not have, by the types of their arguments: real2 takes two
+// doubles, int1 one integer, and so on. toInt turns a double into an integer, and test2 compares
+// two doubles.
 var (
 	int1 = map[*loop.Op]func(int64) int64{
-		loop.Not: func(a int64) int64 { return a ^ 1 }, loop.NegI: func(a int64) int64 { return -a }, loop.ToWord: func(a int64) int64 { return a },
+		loop.Not:    func(a int64) int64 { return a ^ 1 },
+		loop.NegI:   func(a int64) int64 { return -a },
+		loop.ToWord: func(a int64) int64 { return a },
 	}
 	toInt = map[*loop.Op]func(float64) int64{
-		loop.Bits: func(x float64) int64 { return int64(math.Float64bits(x)) }, loop.ToInt: func(x float64) int64 { return int64(x) },
+		loop.Bits:  func(x float64) int64 { return int64(math.Float64bits(x)) },
+		loop.ToInt: func(x float64) int64 { return int64(x) },
 	}
 	real1 = map[*loop.Op]func(float64) float64{
-		loop.NegF: func(x float64) float64 { return -x }, loop.AbsF: math.Abs, loop.Sqrt: math.Sqrt,
-		loop.FloorF: math.Floor, loop.CeilF: math.Ceil, loop.TruncF: math.Trunc, loop.RoundF: math.RoundToEven,
+		loop.NegF:   func(x float64) float64 { return -x },
+		loop.AbsF:   math.Abs,
+		loop.Sqrt:   math.Sqrt,
+		loop.FloorF: math.Floor,
+		loop.CeilF:  math.Ceil,
+		loop.TruncF: math.Trunc,
+		loop.RoundF: math.RoundToEven,
 	}
 	real2 = map[*loop.Op]func(x, y float64) float64{
-		loop.AddF: func(x, y float64) float64 { return x + y }, loop.SubF: func(x, y float64) float64 { return x - y },
-		loop.MulF: func(x, y float64) float64 { return x * y }, loop.DivF: func(x, y float64) float64 { return x / y },
+		loop.AddF: func(x, y float64) float64 { return x + y },
+		loop.SubF: func(x, y float64) float64 { return x - y },
+		loop.MulF: func(x, y float64) float64 { return x * y },
+		loop.DivF: func(x, y float64) float64 { return x / y },
 	}
 	int2 = map[*loop.Op]func(a, b int64) int64{
-		loop.AddI: func(a, b int64) int64 { return a + b }, loop.SubI: func(a, b int64) int64 { return a - b },
-		loop.MulI: func(a, b int64) int64 { return a * b }, loop.AndI: func(a, b int64) int64 { return a & b },
-		loop.OrI: func(a, b int64) int64 { return a | b }, loop.XorI: func(a, b int64) int64 { return a ^ b },
-		loop.EqI: func(a, b int64) int64 { return truth(a == b) }, loop.NeI: func(a, b int64) int64 { return truth(a != b) },
-		loop.LtI: func(a, b int64) int64 { return truth(a < b) }, loop.LeI: func(a, b int64) int64 { return truth(a <= b) },
-		loop.And: func(a, b int64) int64 { return a & b }, loop.Or: func(a, b int64) int64 { return a | b },
-		loop.MaxI: func(a, b int64) int64 { return max(a, b) }, loop.MinI: func(a, b int64) int64 { return min(a, b) },
-		loop.DivI: loop.FloorDiv, loop.ModI: mod,
-		loop.ShlI: func(a, b int64) int64 { return a << (uint(b) & 63) }, loop.ShrI: func(a, b int64) int64 { return a >> (uint(b) & 63) },
+		loop.AddI:    func(a, b int64) int64 { return a + b },
+		loop.SubI:    func(a, b int64) int64 { return a - b },
+		loop.MulI:    func(a, b int64) int64 { return a * b },
+		loop.AndI:    func(a, b int64) int64 { return a & b },
+		loop.OrI:     func(a, b int64) int64 { return a | b },
+		loop.XorI:    func(a, b int64) int64 { return a ^ b },
+		loop.EqI:     func(a, b int64) int64 { return truth(a == b) },
+		loop.NeI:     func(a, b int64) int64 { return truth(a != b) },
+		loop.LtI:     func(a, b int64) int64 { return truth(a < b) },
+		loop.LeI:     func(a, b int64) int64 { return truth(a <= b) },
+		loop.And:     func(a, b int64) int64 { return a & b },
+		loop.Or:      func(a, b int64) int64 { return a | b },
+		loop.MaxI:    func(a, b int64) int64 { return max(a, b) },
+		loop.MinI:    func(a, b int64) int64 { return min(a, b) },
+		loop.DivI:    loop.FloorDiv,
+		loop.ModI:    mod,
+		loop.ShlI:    func(a, b int64) int64 { return a << (uint(b) & 63) },
+		loop.ShrI:    func(a, b int64) int64 { return a >> (uint(b) & 63) },
 		loop.ShrU:    func(a, b int64) int64 { return int64(uint64(a) >> (uint(b) & 63)) },
 		loop.AddOver: func(a, b int64) int64 { return truth(addOver(a, b)) },
 		loop.SubOver: func(a, b int64) int64 { return truth(subOver(a, b)) },
 		loop.MulOver: func(a, b int64) int64 { return truth(mulOver(a, b)) },
 	}
 	test2 = map[*loop.Op]func(x, y float64) int64{
-		loop.EqF: func(x, y float64) int64 { return truth(x == y) }, loop.NeF: func(x, y float64) int64 { return truth(x != y) },
-		loop.LtF: func(x, y float64) int64 { return truth(x < y) }, loop.LeF: func(x, y float64) int64 { return truth(x <= y) },
+		loop.EqF: func(x, y float64) int64 { return truth(x == y) },
+		loop.NeF: func(x, y float64) int64 { return truth(x != y) },
+		loop.LtF: func(x, y float64) int64 { return truth(x < y) },
+		loop.LeF: func(x, y float64) int64 { return truth(x <= y) },
 	}
 )
 
 func mod(a, b int64) int64 { return a - b*loop.FloorDiv(a, b) }
 
-// addOver, subOver and mulOver tell whether an operation leaves 64 bits.
+// addOver reports whether a sum does not fit 64 bits; subOver and mulOver do so for a difference
+// and a product.
 func addOver(a, b int64) bool { s := a + b; return (s^a)&(s^b) < 0 }
 func subOver(a, b int64) bool { d := a - b; return (a^b)&(d^a) < 0 }
 
@@ -135,7 +159,7 @@ func binaryOf(op *loop.Op) func(x, y float64) float64 {
 	return real2[op]
 }
 
-// scalarOp is an operation on scalars.
+// scalarOp returns a step that computes an operation on scalars.
 func scalarOp(op *loop.Op, args []place, to place) step {
 	var r [3]int
 	for i, p := range args {
@@ -182,9 +206,15 @@ func scalarOp(op *loop.Op, args []place, to place) step {
 	case loop.Not:
 		return func(fr *frame) bool { fr.i[d] = fr.i[a] ^ 1; return true }
 	case loop.SelF:
-		return func(fr *frame) bool { fr.f[d] = fxChoose(fr.i[a] != 0, fr.f[b], fr.f[c]); return true }
+		return func(fr *frame) bool {
+			fr.f[d] = fxChoose(fr.i[a] != 0, fr.f[b], fr.f[c])
+			return true
+		}
 	case loop.SelI, loop.SelB:
-		return func(fr *frame) bool { fr.i[d] = fxChoose(fr.i[a] != 0, fr.i[b], fr.i[c]); return true }
+		return func(fr *frame) bool {
+			fr.i[d] = fxChoose(fr.i[a] != 0, fr.i[b], fr.i[c])
+			return true
+		}
 	case loop.ToReal:
 		return func(fr *frame) bool { fr.f[d] = float64(fr.i[a]); return true }
 	}
@@ -219,7 +249,7 @@ func scalarOp(op *loop.Op, args []place, to place) step {
 	}
 }
 
-// stripOp is an operation on strips.
+// stripOp returns a step that computes an operation on strips.
 func (c *compiler) stripOp(op *loop.Op, args []place, to place) step {
 	d := to.reg
 	into := func(fr *frame) []float64 {
@@ -316,7 +346,8 @@ func (c *compiler) stripOp(op *loop.Op, args []place, to place) step {
 	}
 }
 
-// arithmetic is a sum, difference or product in which one operand may be a scalar.
+// arithmetic returns a step for a sum, a difference or a product, in which one operand may be a
+// scalar.
 func (c *compiler) arithmetic(op *loop.Op, args []place, into func(fr *frame) []float64) step {
 	p, q := args[0], args[1]
 	if op != loop.SubF && p.form != strips {

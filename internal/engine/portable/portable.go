@@ -4,7 +4,7 @@
 // each operation a loop over strips (Note [Strips]). Buffers are in an arena that is kept from run
 // to run, so that a run allocates only its results.
 //
-// It computes the bits that every target computes, but for the order of sums.
+// The results have the same bits as those of every other target, except for the order of sums.
 package portable
 
 import (
@@ -16,15 +16,15 @@ import (
 
 //go:generate go run ./gen
 
-// Code is a compiled function; it implements loop.Code.
+// Code is a compiled function. It implements loop.Code.
 type Code struct {
 	main  *fn
 	funcs int       // how many functions there are
 	idle  sync.Pool // of *frames
 }
 
-// fn is a compiled function: its steps, where its arguments and results are, and how many registers
-// of each kind it has.
+// fn holds one compiled function: its steps, the places of its arguments and results, and how many
+// registers of each kind it has.
 type fn struct {
 	index           int // among the functions of the code
 	params, results []place
@@ -35,33 +35,31 @@ type fn struct {
 	constI          map[int]int64
 }
 
-// step does something and tells whether to go on; if not, the run has an error.
+// step executes a part of a function. It returns false if the run has failed.
 type step func(fr *frame) bool
 
-// buffer is a buffer of either kind. A wide one has a strip for each element.
+// buffer holds a buffer of reals or of integers. A wide buffer has a strip for each element.
 type buffer struct {
 	f []float64
 	i []int64
 }
 
-// frame has the registers of a function that runs.
+// frame holds the registers of one call.
 type frame struct {
-	f []float64
-	i []int64 // and Booleans, 0 or 1
-	b []buffer
-	// own has the storage of buffers that are states of loops.
-	own []buffer
-	// large is set if a buffer in own may have more elements than are kept.
-	large bool
-	vf    [][]float64 // strips: as they are now, a register's own storage or a part of a buffer
+	f     []float64
+	i     []int64 // and Booleans, 0 or 1
+	b     []buffer
+	own   []buffer // the storage of buffers that are states of loops
+	large bool     // a buffer in own may have more elements than are kept
+	// The strips, each in the storage of its register or in a part of a buffer.
+	vf    [][]float64
 	vi    [][]int64
 	of    [][]float64 // the storage of strips
 	oi    [][]int64
-	// lanes is the number of turns that run at once.
-	lanes int
+	lanes int // turns that run at once
 	words [3]uint64
 	run   *run
-	next  *frame // in a list of frames that are free
+	next  *frame // in a list of free frames
 }
 
 // strip is the number of turns that run at once.
@@ -70,11 +68,11 @@ const strip = 128
 // Compile compiles a function and those that it calls.
 func Compile(f *loop.Func) *Code { return compile(f, fewTurns, false) }
 
-// CompileOrdered does so, and keeps sums over the turns of a loop in the order of the turns.
+// CompileOrdered is Compile, but sums over the turns of a loop keep the order of the turns.
 func CompileOrdered(f *loop.Func) *Code { return compile(f, fewTurns, true) }
 
-// compile compiles a function; its loops of less than so many turns do not run in strips, nor if
-// ordered those whose order matters.
+// compile compiles a function. Loops with fewer than few turns do not run in strips. If ordered is
+// set, neither do loops whose order matters.
 func compile(f *loop.Func, few int64, ordered bool) *Code {
 	c := &compiler{funcs: map[*loop.Func]*fn{}, sites: new([]*site), few: few, ordered: ordered}
 	main := c.function(f)
@@ -84,24 +82,25 @@ func compile(f *loop.Func, few int64, ordered bool) *Code {
 	return &Code{main: main, funcs: len(c.funcs)}
 }
 
-// run is the state of a run.
+// run holds the state of a run.
 type run struct {
 	arena  arena
 	frames *frames
 	opts   loop.RunOptions
-	budget int // until Poll is called
-	depth  int // how many more calls may be made within this one
+	budget int // operations until Poll is called
+	depth  int // calls that may still nest
 	err    error
 }
 
-// quantum is the number of operations between polls: a fifth of a millisecond, and four where each
-// misses the cache.
+// quantum is the number of operations between polls. They take a fifth of a millisecond, or four
+// milliseconds if each of them misses the cache.
 const quantum = 1 << 15
 
-// maxDepth bounds calls within calls.
+// maxDepth bounds how deep calls nest.
 const maxDepth = 5000
 
-// spend counts operations and polls now and then.
+// spend counts n operations, and polls when the budget is used up. It returns false if the run must
+// end.
 func (r *run) spend(n int) bool {
 	if r.budget -= n; r.budget > 0 {
 		return true
@@ -130,7 +129,7 @@ func (r *run) stop(err error) bool {
 
 var runs = sync.Pool{New: func() any { return &run{} }}
 
-// Run calls the function.
+// Run calls the function and returns its results.
 func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
 	into := make([]loop.Arg, len(c.main.results))
 	if err := c.RunInto(into, args, opts); err != nil {
@@ -139,7 +138,7 @@ func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
 	return into, nil
 }
 
-// RunInto calls the function: loop.Code.
+// RunInto calls the function and stores its results, as loop.Code says.
 func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	r := runs.Get().(*run)
 	defer runs.Put(r)
@@ -170,7 +169,8 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	if !fr.do(c.main.steps) {
 		return r.err
 	}
-	if len(into) > 1 && loop.Overlap(into, args) { // writing one result may change another that is an argument
+	if len(into) > 1 && loop.Overlap(into, args) {
+		// A result may be an argument, and writing another result may change it.
 		for _, p := range c.main.results {
 			if p.kind.IsBuffer() && !p.fresh {
 				b := &fr.b[p.reg]
@@ -192,7 +192,7 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	return nil
 }
 
-// do runs steps.
+// do executes steps. It returns false if the run has failed.
 func (fr *frame) do(steps []step) bool {
 	for _, s := range steps {
 		if !s(fr) {

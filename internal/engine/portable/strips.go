@@ -4,23 +4,22 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Strips]
 //
-// A parallel loop runs strip turns at a time, as the lanes of a vector machine with very long
-// vectors would. What varies from turn to turn is a strip; the rest stays a scalar and is computed
-// once for all of them. Loops in the body run as they are, over strips, if their counts do not
-// vary. A buffer that is made in the body and holds something that varies is wide: element j has
-// the strip at j·strip.
+// A parallel loop runs strip turns at a time, like the lanes of a machine with very long vectors. A
+// value that varies from turn to turn is a strip. The others stay scalars and are computed once for
+// all turns. A loop in the body runs over strips if its count does not vary. A buffer that is made
+// in the body and holds something that varies is wide: element j is the strip at j·strip.
 //
-// An index that is an arithmetic progression over the lanes, as i*d + j, is kept as its first
-// element and its step, so that a load with step 1 is a part of the buffer, without a copy. So is a
-// load from a wide buffer. A buffer that is updated in place changes under what was read before, so
-// that its elements are copied.
+// An index that is an arithmetic progression over the lanes, such as i*d + j, is kept as its first
+// element and its step. So a load with step 1 is a part of the buffer and needs no copy, and
+// neither does a load from a wide buffer. A buffer that is updated in place changes after it is
+// read, so its elements are copied.
 //
-// A body with a branch, a count or a call that varies does not fit, and runs turn by turn.
+// A body in which a branch, a count or a call varies does not fit strips, and runs turn by turn.
 
-// fewTurns is the number of turns below which a loop is not run in strips.
+// fewTurns is the number of turns below which a loop does not run in strips.
 const fewTurns = 8
 
-// fits tells whether a body can run in strips.
+// fits reports whether a body can run in strips.
 func fits(b *loop.Block, varies *loop.VarSet) bool {
 	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies.Has(v) }
 	ok := true
@@ -43,7 +42,7 @@ func fits(b *loop.Block, varies *loop.VarSet) bool {
 	return ok
 }
 
-// stripLoop runs a loop in strips, or turn by turn if there are few turns.
+// stripLoop returns a step that runs a loop in strips, or turn by turn if there are few turns.
 func (c *compiler) stripLoop(s *loop.For, varies *loop.VarSet, totals []place) step {
 	plain, few := c.plainLoop(s, totals), c.few
 
@@ -75,7 +74,7 @@ func (c *compiler) stripLoop(s *loop.For, varies *loop.VarSet, totals []place) s
 	}
 }
 
-// fold combines the contributions of a strip with a total.
+// fold returns a step that combines the contributions of a strip with a total.
 func fold(op *loop.Op, total, x place) step {
 	switch {
 	case op == loop.AddF && x.form == strips:
@@ -103,7 +102,7 @@ func fold(op *loop.Op, total, x place) step {
 	}
 }
 
-// sum is the sum of a strip, by four partial sums.
+// sum adds up a strip in four partial sums.
 func sum(xs []float64) float64 {
 	var a, b, c, d float64
 	for len(xs) >= 4 {
@@ -116,7 +115,8 @@ func sum(xs []float64) float64 {
 	return a + b + (c + d)
 }
 
-// reals and words give an operand as a strip; one that is not is filled in.
+// reals returns a function that gives an operand as a strip, and words does so for integers. An
+// operand that is not a strip is copied to each lane of one.
 func (c *compiler) reals(p place) func(fr *frame) []float64 {
 	if p.form == strips {
 		return func(fr *frame) []float64 { return fr.vf[p.reg] }
@@ -141,7 +141,7 @@ func (c *compiler) words(p place) func(fr *frame) []int64 {
 	}
 }
 
-// stripOf and wordsOf copy an operand into a strip.
+// stripOf returns a function that copies an operand to a strip, and wordsOf does so for words.
 func stripOf(p place) func(fr *frame, d []float64) {
 	if p.form == strips {
 		return func(fr *frame, d []float64) { copy(d, fr.vf[p.reg]) }
@@ -165,7 +165,7 @@ func wordsOf(p place) func(fr *frame, d []int64) {
 	return func(fr *frame, d []int64) { fill(d, fr.i[p.reg]) }
 }
 
-// stripLet is an operation whose result varies.
+// stripLet compiles an operation whose result varies.
 func (c *compiler) stripLet(s *loop.Let) []step {
 	args := c.places(s.Args)
 	if steps := c.progress(s, args); steps != nil {
@@ -174,7 +174,8 @@ func (c *compiler) stripLet(s *loop.Let) []step {
 	return []step{c.stripOp(s.Op, args, c.bind(s.Var))}
 }
 
-// progress is arithmetic on progressions that gives one, or nil.
+// progress compiles arithmetic whose result is a progression. It returns nil for any other
+// operation.
 func (c *compiler) progress(s *loop.Let, args []place) []step {
 	for _, p := range args {
 		if p.form == strips {
@@ -191,7 +192,8 @@ func (c *compiler) progress(s *loop.Let, args []place) []step {
 	d := place{kind: loop.I64, form: progression}
 	switch s.Op {
 	case loop.AddI, loop.SubI:
-		a, b, x, y, minus := args[0].reg, args[1].reg, stepOf(args[0]), stepOf(args[1]), s.Op == loop.SubI
+		a, b, minus := args[0].reg, args[1].reg, s.Op == loop.SubI
+		x, y := stepOf(args[0]), stepOf(args[1])
 		d.reg, d.step = c.register(loop.I64).reg, c.register(loop.I64).reg
 		c.at[s.Var] = d
 		return []step{func(fr *frame) bool {
@@ -220,23 +222,28 @@ func (c *compiler) progress(s *loop.Let, args []place) []step {
 	return nil
 }
 
-// stripLoad reads a strip.
+// stripLoad compiles a load whose result varies.
 func (c *compiler) stripLoad(s *loop.Load) []step {
 	b, at, part := c.place(s.Buf), c.place(s.At), !c.updated[s.Buf]
 	d := c.bind(s.Var)
 	if d.kind == loop.F64 {
-		return []step{loadStrip(b, at, d.reg, part, func(fr *frame) ([]float64, [][]float64, [][]float64) {
+		of := func(fr *frame) (buf []float64, strips, own [][]float64) {
 			return fr.b[b.reg].f, fr.vf, fr.of
-		})}
+		}
+		return []step{loadStrip(b, at, d.reg, part, of)}
 	}
-	return []step{loadStrip(b, at, d.reg, part, func(fr *frame) ([]int64, [][]int64, [][]int64) {
+	of := func(fr *frame) (buf []int64, strips, own [][]int64) {
 		return fr.b[b.reg].i, fr.vi, fr.oi
-	})}
+	}
+	return []step{loadStrip(b, at, d.reg, part, of)}
 }
 
-// loadStrip reads the elements of a buffer at the indices of the lanes, without a copy if it may be
-// a part of the buffer; of gives the buffer, the strips and their storage.
-func loadStrip[T any](b, at place, d int, part bool, of func(fr *frame) (buf []T, strips, own [][]T)) step {
+// loadStrip returns a step that reads the elements of a buffer at the indices of the lanes. Part
+// says that the result may be a part of the buffer, without a copy. Of returns the buffer, the
+// strips and their storage.
+func loadStrip[T any](
+	b, at place, d int, part bool, of func(fr *frame) (buf []T, strips, own [][]T),
+) step {
 	wide := b.form == strips
 	switch {
 	case wide && at.form == uniform && part:
@@ -246,7 +253,7 @@ func loadStrip[T any](b, at place, d int, part bool, of func(fr *frame) (buf []T
 			vs[d] = buf[j : j+int64(fr.lanes)]
 			return true
 		}
-	case !wide && at.form == uniform: // the same for all lanes, but it counts as varying
+	case !wide && at.form == uniform: // in all lanes, though the variable varies
 		return func(fr *frame) bool {
 			buf, vs, own := of(fr)
 			vs[d] = own[d][:fr.lanes]
@@ -285,7 +292,7 @@ func loadStrip[T any](b, at place, d int, part bool, of func(fr *frame) (buf []T
 	}
 }
 
-// stripWrite writes to a buffer, one that all turns share or a wide one.
+// stripWrite returns a step that writes to a buffer, which is wide or shared by all turns.
 func (c *compiler) stripWrite(b, at, x place, add bool) step {
 	get, scale, shift := wordAtInt(at), int64(1), int64(0)
 	if b.form == strips {
@@ -312,7 +319,10 @@ func (c *compiler) stripWrite(b, at, x place, add bool) step {
 			return true
 		}
 	case b.form == strips && at.form == uniform:
-		return func(fr *frame) bool { copy(fr.b[b.reg].f[fr.i[at.reg]*strip:], from(fr)); return true }
+		return func(fr *frame) bool {
+			copy(fr.b[b.reg].f[fr.i[at.reg]*strip:], from(fr))
+			return true
+		}
 	case b.form != strips && at.form == progression && !add:
 		return func(fr *frame) bool {
 			buf, j, by := fr.b[b.reg].f, fr.i[at.reg], fr.i[at.step]
@@ -351,7 +361,7 @@ func addTo(d, x []float64) {
 	}
 }
 
-// wordAtInt gives an integer's value in a lane.
+// wordAtInt returns a function that reads an integer in a lane.
 func wordAtInt(p place) func(fr *frame, l int) int64 {
 	switch p.form {
 	case strips:

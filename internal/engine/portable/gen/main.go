@@ -1,5 +1,5 @@
-// Command gen writes math.go of package portable: the definitions of package vmath as Go functions, and tables of
-// them by name.
+// Command gen writes math.go of package portable: the definitions of package vmath as Go functions,
+// and tables of these by name.
 package main
 
 import (
@@ -26,10 +26,13 @@ func main() {
 		args            []loop.Kind
 	}{
 		{"math1", "functions of one double", "func(float64) float64", []loop.Kind{loop.F64}},
-		{"math2", "functions of two doubles", "func(x, y float64) float64", []loop.Kind{loop.F64, loop.F64}},
-		{"mathInt", "functions of a double and an integer", "func(float64, int64) float64", []loop.Kind{loop.F64, loop.I64}},
+		{"math2", "functions of two doubles", "func(x, y float64) float64",
+			[]loop.Kind{loop.F64, loop.F64}},
+		{"mathInt", "functions of a double and an integer", "func(float64, int64) float64",
+			[]loop.Kind{loop.F64, loop.I64}},
 	} {
-		fmt.Fprintf(&b, "// %s has the %s.\nvar %s = map[string]%s{\n", t.name, t.doc, t.name, t.kind)
+		fmt.Fprintf(&b, "// %s has the %s.\nvar %s = map[string]%s{\n",
+			t.name, t.doc, t.name, t.kind)
 		for _, op := range ops {
 			if slices.Equal(op.Args, t.args) {
 				fmt.Fprintf(&b, "%q: %s,\n", op.Name, source.MathName(op))
