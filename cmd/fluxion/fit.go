@@ -5,10 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,13 +71,7 @@ Examples:
 			flags.BoolVar(&certify, "certify", false,
 				"prove that there is one minimum near the estimate, and print its certain digits")
 			flags.Func("out", "draw the fit in `FILE`, which ends in .svg or .png",
-				func(file string) error {
-					if ext := strings.ToLower(filepath.Ext(file)); ext != ".svg" && ext != ".png" {
-						return fmt.Errorf("`%s` ends neither in .svg nor in .png", file)
-					}
-					out = file
-					return nil
-				})
+				pictureName(&out))
 			flags.StringVar(&checkpoint.Path, "checkpoint", "",
 				"write the state of the fit to `FILE` while it runs")
 			flags.BoolVar(&checkpoint.Resume, "resume", false,
@@ -110,9 +101,8 @@ Examples:
 				return c.usage(
 					errors.New("--certify proves a minimum, and nuts draws from a posterior"))
 			}
-			if folder := filepath.Dir(out); out != "" && !isFolder(folder) {
-				return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{},
-					"cannot write `%s`: there is no folder `%s`", out, folder))
+			if d := writable(out); d != nil {
+				return c.fail(d)
 			}
 			return c.fit(ctx, c.args[0], o, certify, out, &budget, &checkpoint)
 		},
@@ -277,13 +267,7 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 	}
 	whole(ctx)
 	if out != "" {
-		err := replaceFile(out, func(w io.Writer) error {
-			_, err := result.Figure(ctx).Write(w, strings.ToLower(filepath.Ext(out)))
-			return err
-		})
-		if err != nil {
-			list.Add(diag.Errorf(diag.CannotWrite, diag.Span{}, "%s: %v", out, err))
-		}
+		list.Add(drawTo(out, result.Figure(ctx)))
 	}
 	if c.json {
 		answer := result.JSON()
@@ -313,12 +297,6 @@ func (c *call) searchProgress() (func(*exact.Least), func()) {
 		}, func() {
 			fmt.Fprint(c.err, "\r\x1b[K")
 		}
-}
-
-// isFolder reports whether a path leads to a folder.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // fitProgress shows on a terminal how far a fit has come.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -159,7 +160,7 @@ func pictureName(to *string) func(string) error {
 // before the work.
 func writable(file string) *diag.Diagnostic {
 	folder := filepath.Dir(file)
-	if file == "" || isFolder(folder) {
+	if info, err := os.Stat(folder); file == "" || err == nil && info.IsDir() {
 		return nil
 	}
 	return diag.Errorf(diag.CannotWrite, diag.Span{},
