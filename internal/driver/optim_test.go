@@ -81,6 +81,7 @@ var optimFacts = []fact{
 	{"abs (snd (optim.lbfgs optim.standard (fun (x, y) => x^2 - y^2 + y^4 / 2) (1, 0)).point)", 1, 1e-7},
 	// beside a kink steps are small, but not the slopes
 	{"if (optim.lbfgs optim.standard (fun x => abs (x - 0.3) + abs (x - 0.7) / 7 + x^2 / 9) 1.1).converged then 1 else 0", 0, 0},
+	{"if (optim.bounded optim.standard (-9, -9) (9, 9) (fun (x, y) => abs (x - y - 0.1) + (x + y - 1.1)^2 + (x - 1.1 * y)^2 / 9) (0.1, 0.5)).converged then 1 else 0", 0, 0},
 	{"(optim.bounded optim.standard (-1) 5 (fun x => abs (x - 0.3) + abs (x - 0.7) / 7 + x^2 / 9) 1.1).point", 0.3, 1e-9},
 	// many controls
 	{"if (optim.bounded optim.standard (replicate 60 (-4)) (replicate 60 4) " + swing + " (replicate 60 0.1)).converged then 1 else 0", 1, 0},
