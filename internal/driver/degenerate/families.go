@@ -10,6 +10,7 @@ var families = []struct {
 	{"bounds", (*generator).movingBounds},
 	{"jumps", (*generator).jumps},
 	{"kinks", (*generator).kinks},
+	{"still", (*generator).still},
 	{"features", (*generator).features},
 	{"narrow", (*generator).narrow},
 	{"double", (*generator).double},
@@ -83,6 +84,37 @@ func (g *generator) jumps() *Expr {
 func (g *generator) kinks() *Expr {
 	low, high := g.bounds(0)
 	return search("integral", "x", g.kinked(ref("x"), low, high), num(low), num(high))
+}
+
+// still: kinks that do not move with the argument of the integrand, and tie all along the range.
+func (g *generator) still() *Expr {
+	low, high := g.bounds(1)
+	side := func() *Expr { return mul(g.factor(), g.shift()) }
+	var kink *Expr
+	switch g.r.IntN(4) {
+	case 0:
+		kink = call("abs", side())
+	case 1:
+		kink = call("min", side(), side())
+	case 2:
+		kink = mul(side(), call("abs", side()))
+	default:
+		k := g.number(0, 4)
+		kink = call("max", num(k), g.meets(k))
+	}
+	f := g.polynomial(ref("x"), true)
+	if g.oneIn(3) {
+		f = g.kinked(ref("x"), low, high)
+	}
+	if g.oneIn(2) {
+		f = mul(f, kink)
+	} else {
+		f = add(f, kink)
+	}
+	if g.oneIn(2) {
+		return weighted(1-2*g.r.IntN(2), "x", f, num(low), num(high))
+	}
+	return search("integral", "x", f, num(low), num(high))
 }
 
 func (g *generator) features() *Expr {
