@@ -66,7 +66,6 @@ type Result struct {
 	Names    []string // of the unknowns
 	Function string
 	Proved   bool // there is nothing else than what was found
-	Accepted bool // the answer is not proved, but was asked for
 	eps      *big.Rat
 	known    exact.BoxSearch
 	value    exact.Enclosure // the optimum
@@ -120,7 +119,7 @@ func Solve(
 	r.take(*known)
 	if r.Proved = d == nil; d != nil {
 		d = s.explain(d)
-		if r.Accepted = o.Unproved && r.answers(); r.Accepted {
+		if o.Unproved && r.answers() {
 			d = r.accept(d)
 		}
 		sink.Add(d)

@@ -27,9 +27,7 @@ import (
 // BoxSearch is what is known of a search in a box: Note [What is known]. Places are lists of
 // coordinates. Those of a box are rounded outward to doubles.
 type BoxSearch struct {
-	At      diag.Span
 	Optimum bool // it seeks the largest value; otherwise it seeks roots
-	Bits    uint // the precision that it computes with
 	Looked  int  // boxes that were looked at
 	Done    bool // nothing else is in the box than what was found
 
@@ -237,8 +235,7 @@ func (b Box) within(whole Box) Box {
 
 // searched begins the answer of a search.
 func (s *space) searched(looked int) BoxSearch {
-	return BoxSearch{At: s.at, Bits: s.c.N.Bits(), Looked: looked,
-		Box: s.box(s.whole()), Bounds: s.enclosed(s.whole())}
+	return BoxSearch{Looked: looked, Box: s.box(s.whole()), Bounds: s.enclosed(s.whole())}
 }
 
 // leaves fills in the boxes that are left.
