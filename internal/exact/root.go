@@ -227,11 +227,28 @@ func (c *ctx) firstRoot(at diag.Span, f function, fun any) (jet.Jet, error) {
 	why := "the function may touch zero before it crosses it"
 	if last := &s.found[len(s.found)-1]; last.pinned {
 		why = "the function is zero at an end of the range"
+		if err := s.lose(last); err != nil {
+			return c.Unknown(), err
+		}
 	} else if !s.turns {
 		last.crossed, last.hi = false, node{x: c.N.Float(1), y: c.N.Whole()}
 		why = "the function may touch zero without crossing it"
 	}
 	return c.resolve(at, f, s.found, why)
+}
+
+// lose widens a root at 0 to where neighbours of what is captured may have their first one: they may
+// have none at 0. What is decided by the value holds for them only then.
+func (s *scan) lose(root *stretch) error {
+	c := s.c
+	if c.order() == 0 || c.N.Less(c.N.Float(0), root.lo.x) {
+		return nil
+	}
+	v, err := c.expand(s.f, c.Const(root.lo.x), 0)
+	if err == nil && c.varies(v.y) {
+		root.hi, root.pinned = node{x: c.N.Float(1), y: c.N.Whole()}, false
+	}
+	return err
 }
 
 // hit is a function and the sites of its decisions: its signs at 0 and 1, and its least value (Note
