@@ -259,9 +259,6 @@ type unknown struct {
 	at  int // of its ends, among those of the box, unless that has one range for all
 }
 
-// ends is the range of an unknown, near it.
-func (u unknown) ends() (lo, hi float64) { return u.box.los[u.at], u.box.his[u.at] }
-
 // value is an expression for a part, in terms of the unknowns u'.
 func (x *part) value() string {
 	if x.set != nil {

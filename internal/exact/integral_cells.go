@@ -82,6 +82,8 @@ type cell struct {
 	doubt     diag.Span // the place of that decision
 	diffs     []jet.Jet // the differences that are undecided in it, or in integrals inside f
 	exchanged bool      // the integral over it was taken in another order
+	tied      jet.Jet   // what its ties gave on both sides, and on either: Note [Sides]
+	ties      sides
 	cut       *crossing
 	probed    bool    // the probe was decided
 	place     float64 // where to cut the cell, as a part of it; 0: near the middle
@@ -143,7 +145,11 @@ func (q *quadrature) run(cells ...*cell) (jet.Jet, error) {
 			look := []func(*cell) (jet.Jet, bool, error){q.farRange, q.beyondRange, q.tooHard}[looked]
 			looked++
 			if y, ok, err := look(cells[0]); err != nil || ok {
-				q.sum, q.beyond = y, ends // all of the cell, but not what the ends do
+				// all of the cell with its ties, but not what the ends do
+				q.sum, q.beyond = q.c.Add(y, cells[0].tied), ends
+				for i, beyond := range cells[0].ties {
+					q.beyond[i] = q.c.Add(q.beyond[i], beyond)
+				}
 				q.settleSides()
 				return q.sum, err
 			}
@@ -199,6 +205,7 @@ func (q *quadrature) worthwhile(worst *cell) bool {
 func (q *quadrature) add(k *cell) error {
 	q.cells--
 	k.bounds = q.c.Unknown() // until it is measured
+	k.tied, k.ties = q.c.Zero(), sides{q.c.Zero(), q.c.Zero()}
 	if k.tail {
 		return q.addTail(k)
 	}

@@ -61,12 +61,14 @@ func (q *quadrature) tie(k *cell, first decision, end int, x jet.Set, diff jet.J
 	}
 	beyond := c.Mul(c.Float(float64(inward)), c.Sub(across, inside))
 	if leads[0] == leads[1] && leads[0]*rise*inward < 0 {
-		q.sum = c.Add(q.sum, beyond) // on both sides
+		q.sum = c.Add(q.sum, beyond)
+		k.tied = c.Add(k.tied, beyond)
 		return true, nil
 	}
 	for i, lead := range leads {
 		if lead*rise*inward < 0 {
 			q.beyond[i] = c.Add(q.beyond[i], beyond)
+			k.ties[i] = c.Add(k.ties[i], beyond)
 		}
 	}
 	return true, nil

@@ -34,6 +34,10 @@ var fixed = []struct {
 	{"deriv (fun c => integral 0 1 (fun x => tanh ((x - c) * 3e4))) 0.407", -2},
 	{"deriv (fun c => integral 0 1 (fun x => if (x - 0.4)^2 < c then 1 else 0)) 1e-6", 1000},
 	{"deriv (fun c => integral01 (fun x => 1e10*x + root 0 2 (fun y => if x < c then y - 1 else y - 1.5))) 0.4", -0.5},
+	{"deriv (fun c => integral 0.25 2.25 (fun x => (if x < 2.5 - c then 1 else 2) * " +
+		"(if (x - 0.3) * (x - c - 0.25) < 0 then 3 else 1))) 0.25", math.NaN()},
+	{"deriv (deriv (fun c => integral 0.25 2.25 (fun x => (if x < 2.25 - (c - 0.25)^2 then 1 else 2) * " +
+		"(if (x - 0.3) * (x - c - 0.25) < 0 then 3 else 1)))) 0.25", 2},
 	{"deriv (fun c => max (firstRoot (fun x => (x - c^3) * (x - (0.5 - c)))) 0.5) 0", math.NaN()},
 	{"deriv (fun c => if firstRoot (fun x => (x - c) * (x - 0.5)) < 0.25 then 1 else 2) 0", math.NaN()},
 	{"deriv (fun c => integral (-1) 1 (fun x => if x^3 < c then 1 else 0)) 0", math.NaN()},
