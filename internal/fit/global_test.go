@@ -29,7 +29,8 @@ func (r *reference) around() (list []fit.Given) {
 func TestGlobalReferences(t *testing.T) {
 	some := []string{"misra1a", "misra1c", "boxbod", "danwood"}
 	if *everything {
-		some = append(some, "misra1b", "misra1d", "rat42", "eckerle4", "roszman1", "nelson", "chwirut2")
+		some = append(some, "misra1b", "misra1d", "rat42", "eckerle4", "roszman1", "nelson", "chwirut1",
+			"chwirut2", "mgh09", "mgh17")
 	}
 	all := references(t)
 	for _, name := range some {
