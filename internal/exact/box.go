@@ -22,6 +22,7 @@ import (
 //	box_derive.go   the derivatives of these
 //	box_least.go    the least value of a function that no program searches: that of a fit
 //	box_project.go  sums of squares, least in the coordinates in which they are affine
+//	box_centred.go  their bounds over boxes, to second order
 //	box_known.go    what is known of a search at any time
 //
 // They keep to what root.go says: searches ignore outer variables, c.tol is the width to reach, and
