@@ -5,9 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
-	"runtime/debug"
 	"runtime/metrics"
-	"sync"
 	"time"
 	"unsafe"
 
@@ -35,20 +33,12 @@ const (
 	searchBytes    = 1 << 14 // an integral, a root, an optimum, a derivative
 )
 
-// maxStack bounds what evaluation takes of Go's stack. The stack doubles when it is full, and Go
-// ends a process whose stack should grow beyond goStack.
+// What evaluation may take of Go's stacks, in all and of one of them: Note [Depth].
 const (
 	wide     = bits.UintSize/32 - 1 // whether addresses have 64 bits
 	maxStack = 200 << 20 << (2 * wide)
-	goStack  = 256 << 20 << (2 * wide)
+	oneStack = 8 << 20
 )
-
-// allowStack makes Go allow stacks of goStack: by default it allows half of that.
-var allowStack = sync.OnceFunc(func() {
-	if before := debug.SetMaxStack(goStack); before > goStack {
-		debug.SetMaxStack(before)
-	}
-})
 
 // maxNested bounds how many derivatives, integrals and searches may be inside
 // one another: the cost doubles with each, or worse.
@@ -58,12 +48,13 @@ const maxNested = 100
 // every fuelUnits calls and turns of loops.
 //
 // Note [Memory]. What a run holds is the heap of the process and twice what evaluation takes of
-// Go's stack, since there are two stacks while one is copied to a larger one. If that is more
+// Go's stacks, which may be half empty. If that is more
 // than the limit, most of it may be garbage: after a collection there must be some room, or the
 // run would collect all the time.
 type budget struct {
 	depth, maxDepth int
-	used, maxUsed   int // of Go's stack
+	used, maxUsed   int // of Go's stacks
+	changeAt        int // where evaluation changes to a fresh stack
 	fuel            int
 	ctx             context.Context
 	deadline        time.Time
@@ -75,8 +66,8 @@ type budget struct {
 const fuelUnits = 1024
 
 func newBudget(ctx context.Context, lim Limits) budget {
-	allowStack()
-	b := budget{ctx: ctx, limits: lim, maxDepth: math.MaxInt, maxUsed: maxStack, fuel: fuelUnits}
+	b := budget{ctx: ctx, limits: lim, maxDepth: math.MaxInt, maxUsed: maxStack,
+		changeAt: oneStack, fuel: fuelUnits}
 	if lim.Depth > 0 {
 		b.maxDepth = lim.Depth
 	}

@@ -49,7 +49,7 @@ func (w *watchedStack) Err() error {
 // TestStack: what evaluation counts of Go's stack is at least what it takes. Otherwise deep
 // recursion would end the process.
 func TestStack(t *testing.T) {
-	const counted = 8 << 20
+	const counted = 4 << 20                          // on one stack
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may move the stack
 	touch(2 * counted)
 	for name, body := range recursions {

@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/task"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -226,11 +227,18 @@ func (f *regs) own(off, s shape) slots {
 // step for each block that a call may be nested in. A search or a derivative takes more while it
 // calls its function. The sum is held to maxStack. What is rare or bulky is kept
 // out of the frames that recursion repeats (noinline). TestStack measures them.
+//
+// Go copies a stack that is full, and stops a goroutine while it scans its stack. With hundreds of
+// megabytes either takes tenths of a second, in which nothing can be interrupted. So a deep
+// recursion goes on in a new goroutine after every oneStack bytes.
 
 // finish runs the newest activation, which has its arguments, and whatever it
 // calls in tail position. The activation that it gives has the result, and is for the
 // caller to leave.
 func (m *machine) finish(fn *code, f *regs) (*regs, error) {
+	if m.used > m.changeAt {
+		return m.onFreshStack(fn, f)
+	}
 	for {
 		err := m.tick(fn.at)
 		if err == nil {
@@ -243,6 +251,25 @@ func (m *machine) finish(fn *code, f *regs) (*regs, error) {
 			return f, err
 		}
 	}
+}
+
+// onFreshStack is finish in a new goroutine: Note [Depth].
+//
+//go:noinline
+func (m *machine) onFreshStack(fn *code, f *regs) (result *regs, err error) {
+	defer func(at int) { m.changeAt = at }(m.changeAt)
+	m.changeAt = m.used + oneStack
+	var thrown any
+	var further task.Group
+	further.Go(func() {
+		defer func() { thrown = task.Thrown(recover()) }()
+		result, err = m.finish(fn, f)
+	})
+	further.Wait()
+	if thrown != nil {
+		panic(thrown)
+	}
+	return result, err
 }
 
 // proceed leaves an activation that ended with err, and enters the function that was called in tail

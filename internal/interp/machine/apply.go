@@ -90,7 +90,7 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 	m.outermost.Made = nil
 	d = m.callClosure(info, 0)
 	if d == nil {
-		m.outermost.frames = len(m.frames)
+		m.outermost.frames = m.frames.count()
 		d = m.exec()
 	}
 	m.outermost.Into, m.outermost.Old = nil, nil

@@ -108,7 +108,7 @@ func (m *Machine) GaveUp(cause error, turns bool) {
 	if m.looksInto(m.fn, m.pc) {
 		return
 	}
-	s := setback{cause: cause, frames: len(m.frames), fn: m.fn, from: m.pc, end: m.pc}
+	s := setback{cause: cause, frames: m.frames.count(), fn: m.fn, from: m.pc, end: m.pc}
 	if code := m.fn.Code; code[m.pc-1].Op == OpLoops {
 		// After a jump to the interpreter's code comes what is done with the results.
 		switch done := &code[m.pc+1]; {
@@ -130,12 +130,13 @@ func (m *Machine) looksInto(fn *Function, pc int) bool {
 	if s.cause == nil {
 		return false
 	}
-	if len(m.frames) > s.frames {
-		if fn, pc = m.frames[s.frames].fn, m.frames[s.frames].pc; fn == m.code.halt {
+	if m.frames.count() > s.frames {
+		f := m.frames.at(s.frames)
+		if fn, pc = f.fn, f.pc; fn == m.code.halt {
 			return true // an operation calls a function; it has asked before that
 		}
 	}
-	if len(m.frames) < s.frames || s.fn != nil && (fn != s.fn || pc < s.from || pc > s.end) {
+	if m.frames.count() < s.frames || s.fn != nil && (fn != s.fn || pc < s.from || pc > s.end) {
 		s.cause = nil
 	}
 	return s.cause != nil

@@ -11,7 +11,7 @@ import (
 // needs more room or may be one call too deep: reserve knows.
 func (m *Machine) full(callee *Function) bool {
 	return m.fb+WindowSize > len(m.f) || m.ib+WindowSize > len(m.i) ||
-		m.pb+callee.Frame.P+callee.Out.P+1 > len(m.p) || len(m.frames) > m.depth
+		m.pb+callee.Frame.P+callee.Out.P+1 > len(m.p) || m.frames.count() > m.depth
 }
 
 // enter begins to run a function whose windows start at the current bases. If it fails, m.fn and
@@ -47,7 +47,7 @@ func (m *Machine) reserve(refs int) *diag.Diagnostic {
 			return d
 		}
 	}
-	if len(m.frames)-1 > m.depth { // one frame is that of the program
+	if m.frames.count()-1 > m.depth { // one frame is that of the program
 		if reached := m.limits.Reached; reached == nil || reached(diag.DepthLimit) {
 			return m.tooDeep()
 		}
@@ -84,23 +84,19 @@ func grow[T any](m *Machine, stack *[]T, n, size int) *diag.Diagnostic {
 		return d
 	}
 	bigger := make([]T, n)
-	copy(bigger, *stack)
+	for done := 0; done < len(*stack); done += pieceOfStack {
+		// While the garbage collector marks, a million references take a tenth of a second.
+		if d := m.Tick(); d != nil {
+			return d
+		}
+		copy(bigger[done:], (*stack)[done:min(done+pieceOfStack, len(*stack))])
+	}
 	*stack = bigger
 	return nil
 }
 
-// push adds a frame to the list, which is charged before it grows.
-func (m *Machine) push(fn *Function, pc int) *diag.Diagnostic {
-	if n := len(m.frames); n == cap(m.frames) {
-		n = max(2*n, 64)
-		if d := m.Charge(int64(n) * frameBytes); d != nil {
-			return d
-		}
-		m.frames = append(make([]frame, 0, n), m.frames...)
-	}
-	m.frames = append(m.frames, frame{fn, pc})
-	return nil
-}
+// pieceOfStack is how much of a stack is copied between two looks at the clock.
+const pieceOfStack = 1 << 16
 
 // callSlow is OpCall where its short way does not do: m.fn is the callee, its
 // windows are set.
@@ -130,9 +126,7 @@ func (m *Machine) evaluate(constant *Function) *diag.Diagnostic {
 
 // leave goes back to the caller.
 func (m *Machine) leave() {
-	top := len(m.frames) - 1
-	caller := m.frames[top]
-	m.frames = m.frames[:top]
+	caller := m.frames.pop()
 	m.fn, m.pc = caller.fn, caller.pc
 	m.fb -= caller.fn.Frame.F
 	m.ib -= caller.fn.Frame.I

@@ -116,7 +116,7 @@ type caller struct {
 // call, which go to the start of the windows, and the closure after them. If it
 // fails, nothing has changed.
 func (m *Machine) startCallback(args layout.Shape) (caller, *diag.Diagnostic) {
-	from := caller{m.fn, m.pc, m.fb, m.ib, m.pb, len(m.frames)}
+	from := caller{m.fn, m.pc, m.fb, m.ib, m.pb, m.frames.count()}
 	if m.callbacks >= maxCallbacks {
 		return from, diag.Errorf(diag.DepthLimit, diag.Span{},
 			"derivatives, integrals, roots and optima are nested more than %d deep", maxCallbacks)
@@ -148,7 +148,7 @@ func (m *Machine) finishCallback(info *CallInfo) *diag.Diagnostic {
 // endCallback goes back to where the call came from, also after a failure.
 func (m *Machine) endCallback(to caller) {
 	m.fn, m.pc, m.fb, m.ib, m.pb = to.fn, to.pc, to.fb, to.ib, to.pb
-	m.frames = m.frames[:to.frames]
+	m.frames.cut(to.frames)
 	m.callbacks--
 }
 

@@ -22,14 +22,16 @@ func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnost
 	}
 	d.Span = fn.span(pc)
 	// The frame of a call that failed on the way in is there already.
-	top := len(m.frames)
-	for top > 0 && m.frames[top-1].fn == fn && m.frames[top-1].pc >= pc-1 && m.frames[top-1].pc <= pc {
-		top--
+	top := m.frames.count()
+	for ; top > 0; top-- {
+		if f := m.frames.at(top - 1); f.fn != fn || f.pc < pc-1 || f.pc > pc {
+			break
+		}
 	}
 	named := fn.Name
 	var last diag.Span // a recursion's calls of itself are named once
 	for n := 0; top > 0 && n < maxContext; top-- {
-		caller := m.frames[top-1]
+		caller := m.frames.at(top - 1)
 		if caller.fn.Name == "" || caller.pc == 0 {
 			continue
 		}

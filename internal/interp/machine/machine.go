@@ -11,9 +11,8 @@
 //	function.go   functions and closures
 //	instr.go      the instructions; library.go what they refer to by number; disasm.go their listing
 //	later.go      functions that are compiled when they are entered
-//	vm.go         the machine; call.go, arrays.go, structural.go its longer steps
+//	vm.go         the machine; frames.go, call.go, arrays.go, structural.go its longer steps
 //	own_rows.go   arrays of arrays that are updated in place
-//	nest.go       array bodies with loops, as one entry of the tape
 //	tape*.go      operations on reals that may be on a tape; package tape has the tape and its sweeps
 //	derived.go    code that is derived while other code runs
 //	callback.go   functions that instructions call: operations
@@ -51,7 +50,7 @@ type Machine struct {
 	f      []float64
 	i      []int64
 	p      []object.Ref
-	frames []frame
+	frames frames
 
 	outermost Outermost
 
@@ -124,7 +123,8 @@ func (m *Machine) Release() {
 // stacksWorthKeeping reports whether the stacks are small enough to wait for another run.
 func (m *Machine) stacksWorthKeeping() bool {
 	const keep = 4 * WindowSize
-	return len(m.f) <= keep && len(m.i) <= keep && len(m.p) <= keep && cap(m.frames) <= keep
+	return len(m.f) <= keep && len(m.i) <= keep && len(m.p) <= keep &&
+		m.frames.below == 0 && m.frames.spare == nil
 }
 
 // Stacks keeps the stacks, and the tapes, of machines whose runs are over, for machines of other programs: the
@@ -148,24 +148,24 @@ func (k *Stacks) borrow(m *Machine) (giveBack func()) {
 	if s == nil {
 		s = &stacks{}
 	}
-	m.f, m.i, m.p, m.frames = s.f, s.i, s.p, s.frames
+	m.f, m.i, m.p, m.frames.now = s.f, s.i, s.p, s.frames
 	if m.code.taped { // what is not must see none
 		m.tape = s.tape
 	}
 	return func() {
 		if m.stacksWorthKeeping() {
 			clear(m.p)
-			clear(m.frames[:cap(m.frames)])
+			clear(m.frames.now[:cap(m.frames.now)])
 			if m.tape != nil {
 				m.tape.Clear()
 			}
 			if m.tape != nil {
 				s.tape = m.tape
 			}
-			*s = stacks{m.f, m.i, m.p, m.frames, s.tape}
+			*s = stacks{m.f, m.i, m.p, m.frames.now, s.tape}
 			k.pool.Put(s)
 		}
-		m.f, m.i, m.p, m.frames, m.tape = nil, nil, nil, nil, nil
+		m.f, m.i, m.p, m.frames, m.tape = nil, nil, nil, frames{}, nil
 	}
 }
 
@@ -197,7 +197,7 @@ func (m *Machine) begin() {
 	if m.f == nil {
 		m.f, m.i, m.p = make([]float64, WindowSize+1024), make([]int64, WindowSize+1024), make([]object.Ref, 64)
 	}
-	m.frames = m.frames[:0]
+	m.frames.cut(0)
 	m.fb, m.ib, m.pb = 0, 0, 0
 	m.fn, m.pc = m.code.halt, 1
 }

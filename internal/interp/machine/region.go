@@ -65,7 +65,7 @@ func (m *Machine) Left() (bytes int64, depth int) {
 	if m.Stepping() {
 		return DefaultLimits().Memory, DefaultLimits().Depth
 	}
-	return m.memory - m.used, max(m.depth-len(m.frames), 1)
+	return m.memory - m.used, max(m.depth-m.frames.count(), 1)
 }
 
 // Outermost is about the region that is the whole of the function which is applied from outside.
@@ -82,7 +82,7 @@ func (m *Machine) Stepping() bool { return m.limits.Reached != nil }
 // AtOutermost is what a region that is the whole of the running function needs to know if that is
 // the one which is applied from outside; nil if it is not.
 func (m *Machine) AtOutermost() *Outermost {
-	if len(m.frames) != m.outermost.frames {
+	if m.frames.count() != m.outermost.frames {
 		return nil
 	}
 	return &m.outermost

@@ -19,15 +19,6 @@ type (
 	windowI = [WindowSize]int64
 )
 
-// frame is a call that waits for another: where it goes on. Its windows lie
-// directly below those of the function that it called.
-type frame struct {
-	fn *Function
-	pc int
-}
-
-const frameBytes = 16
-
 // exec runs from m.fn at m.pc until the frame of the outermost call is
 // reached.
 //
@@ -310,20 +301,20 @@ func (m *Machine) exec() *diag.Diagnostic {
 				pc = int(fn.Jumps[in.K][p[in.A].(*object.Node).Tag])
 
 			case OpCall:
-				callee, n := fn.Lib.funs[in.K].Load(), len(m.frames)
+				callee, n := fn.Lib.funs[in.K].Load(), len(m.frames.now)
 				m.fb += fn.Frame.F
 				m.ib += fn.Frame.I
 				m.pb += fn.Frame.P
 				m.fn, m.pc = callee, 0
 				m.fuel -= toll(len(callee.Code))
-				if n == cap(m.frames) || m.fuel < 0 || m.full(callee) {
+				if n == cap(m.frames.now) || m.fuel < 0 || m.full(callee) {
 					if d := m.callSlow(fn, pc); d != nil {
 						return d
 					}
 					break run
 				}
-				m.frames = m.frames[:n+1]
-				m.frames[n] = frame{fn, pc}
+				m.frames.now = m.frames.now[:n+1]
+				m.frames.now[n] = frame{fn, pc}
 				break run
 			case OpTailCall:
 				callee := fn.Lib.funs[in.K].Load()
