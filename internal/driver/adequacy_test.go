@@ -271,7 +271,7 @@ func TestAdequacyCalculus(t *testing.T) {
 
 // TestAdequacyPrograms: the programs of testdata/run, the examples of the
 // repository and those in the documentation of the library. What they evaluate
-// to is often a list of many expressions, each of which is a program here.
+// to is often a list of many expressions, each of which is a program here. The suite takes half of them.
 func TestAdequacyPrograms(t *testing.T) {
 	t.Parallel()
 	var c tally
@@ -291,7 +291,10 @@ func TestAdequacyPrograms(t *testing.T) {
 		if unit == nil || list.Failed() || unit.AST.Final == nil {
 			continue
 		}
-		for _, text := range eachPart(files["in.flx"], unit.AST.Final) {
+		for k, text := range eachPart(files["in.flx"], unit.AST.Final) {
+			if k%2 > 0 && !property.Long() {
+				continue
+			}
 			files["in.flx"] = text
 			w.Forget()
 			var list diag.List

@@ -10,6 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -96,9 +97,9 @@ func TestDerivativesFindConstants(t *testing.T) {
 func TestGradientCost(t *testing.T) {
 	for name, family := range families {
 		t.Run(name, func(t *testing.T) {
-			sizes := []int{1000, 10_000, family.most}
-			if testing.Short() {
-				sizes = sizes[:2]
+			sizes := []int{1000, 10_000}
+			if property.Long() {
+				sizes = append(sizes, family.most)
 			}
 			for _, n := range sizes {
 				f := fmt.Sprintf("let f : Real -> Real = "+family.fun+"\n", n)
