@@ -46,6 +46,9 @@ func (c *ctx) integral(at diag.Span, a, b jet.Jet, f function) (jet.Jet, error) 
 	if y, ok, err := c.standIn(number, a, b, f); ok {
 		return y, err
 	}
+	if c.refuses() {
+		return c.Unknown(), nil
+	}
 	if !a.Known() || !b.Known() {
 		return c.Unknown(), nil
 	}

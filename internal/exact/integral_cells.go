@@ -43,6 +43,7 @@ type quadrature struct {
 	beyond  sides   // the sum: Note [Sides]
 	trouble trouble // the first that was met, with its place
 
+	flat    bool // f calls no integral, as far as is known
 	refused bool // f has no analytic continuation that can be computed: Note [Continuations]
 	inside  bool // it looks for no singularity beside its range: Note [Beyond]
 	endless bool // its tails need not converge: Note [Beyond]
@@ -66,6 +67,7 @@ type cell struct {
 	most   int     // nodes of the largest rule to try, if it is smooth
 	hint   jet.Mag // how exact the range of f need be
 	rho    int     // of the ellipse to begin with, among rhos; 0: unknown
+	tried  bool    // a cubature was: Note [Cubature]
 	stuck  int     // generations that reduced nothing
 	dead   int     // generations whose probe was undecided
 
@@ -211,7 +213,17 @@ func (q *quadrature) add(k *cell) error {
 	}
 	k.w = q.c.N.Sub(k.hi, k.lo)
 	k.size = q.c.N.Float64(k.w)
-	if err := q.measure(k); err != nil {
+	err := q.measure(k)
+	if err == errNested {
+		k.tried = true
+		y, ok, failure := q.cubature(k)
+		if ok || failure != nil {
+			q.sum = q.c.Add(q.sum, y)
+			return failure
+		}
+		err = q.measure(k)
+	}
+	if err != nil {
 		return err
 	}
 	switch {
@@ -341,7 +353,7 @@ func (q *quadrature) halve(k *cell) error {
 	}
 	width, _ := q.spread(k.bounds)
 	part := cell{
-		part: k.part / 2, forced: k.forced, smooth: k.smooth, most: k.most, rho: k.rho, stuck: k.stuck, dead: k.dead,
+		part: k.part / 2, forced: k.forced, tried: k.tried, smooth: k.smooth, most: k.most, rho: k.rho, stuck: k.stuck, dead: k.dead,
 		hint: width.MulFloat(math.Min(0.125/k.size, math.MaxFloat64)),
 	}
 	left, right := part, part

@@ -190,8 +190,9 @@ func (q *quadrature) around(k *cell, a, b float64) (all bound, decided bool, err
 	for i := 0; i < len(tiles); i++ {
 		n, x := q.continuation(k, tiles[i])
 		restore := c.Over(n)
-		y, seen, err := c.observe(q.f, c.Const(x), k.forced, -1)
+		y, seen, err := c.observe(q.nests(k, q.f), c.Const(x), k.forced, -1)
 		restore()
+		q.flat = q.flat || err != errNested && !k.tried && q.c.exchanges == 0
 		q.refused = q.refused || n.refused
 		if err == errUndecided || err == nil && (seen.kinked || !y.Known()) {
 			return all, false, nil

@@ -42,7 +42,7 @@ func (c *compiler) search(s *core.Let, op *core.Prim, into place) place {
 
 // search runs a primitive that searches for a real; some have no use for a or b.
 func (m *machine) search(row prim.ID, at diag.Span, a, b jet.Jet, fun *closure) (y jet.Jet, err error) {
-	if m.refuses() {
+	if row != prim.Integral && m.refuses() {
 		return m.Unknown(), nil
 	}
 	defer m.searches()()
