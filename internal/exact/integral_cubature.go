@@ -51,7 +51,7 @@ const (
 	mostBoxes = 1 << 12
 	// nodesOfCall is how many evaluations at nodes count as one call: unlike those of other
 	// searches they are known to suffice before they are made.
-	nodesOfCall = 8
+	nodesOfCall = 16
 )
 
 // nests is f, ending with errNested if it calls an integral, unless a cubature was tried on the
@@ -174,7 +174,7 @@ func (b *cubature) prepare(all *block) error {
 	for j, k := range all.x {
 		mid[j] = c.Const(c.N.Mid(c.N.Span(k.lo, k.hi)))
 	}
-	tol := q.tol
+	tol := q.tol.MulFloat(3) // cells are to have a quarter, and boxes may have more
 	y, seen, err := b.observed(q.f, mid, all.forced)
 	if err != nil && fatal(err) {
 		return err
@@ -237,6 +237,9 @@ func (b *cubature) bound(of *block) (ok bool, err error) {
 		if k.unknown {
 			return false, nil
 		}
+		if err := b.fewer(q, k); err != nil {
+			return false, err
+		}
 		of.nodes *= float64(k.n)
 		if q.share(k).Less(k.err) && (worst < 0 || most.Less(k.err)) {
 			worst, most = j, k.err
@@ -251,6 +254,37 @@ func (b *cubature) bound(of *block) (ok bool, err error) {
 	}
 	return b.halve(of, worst)
 }
+
+// fewer takes as many nodes as the error of a rule takes, on the best of the ellipses near the one
+// that was found: nodes are dear in several dimensions.
+func (b *cubature) fewer(q *quadrature, k *cell) error {
+	if k.err.IsZero() { // a polynomial
+		return nil
+	}
+	n, found := b.q.c.N, rhos[k.rho]
+	for _, factor := range nearRhos {
+		rho := found * factor
+		of, decided, err := q.around(k, (rho+1/rho)/2, (rho-1/rho)/2)
+		if err != nil {
+			return err
+		}
+		if !decided || of.most.IsInf() || rho < 1.25 {
+			continue
+		}
+		for nodes := k.n; nodes >= 2; nodes-- {
+			remainder := q.within(of, ellipseError(rho, nodes).Mul(n.Mag(k.w)))
+			wrong, unknown := q.spread(remainder)
+			if unknown || q.share(k).Less(wrong) {
+				break
+			}
+			k.n, k.remainder, k.err = nodes, remainder, wrong
+		}
+	}
+	return nil
+}
+
+// nearRhos are the ellipses near another one, as parts of its ρ.
+var nearRhos = []float64{1, 0.8, 0.9, 1.1, 1.2, 1.3}
 
 // along is P along a coordinate of a box, times the widths of the others.
 func (b *cubature) along(of *block, j int) function {
@@ -414,41 +448,41 @@ func (b *cubature) between(of *block, j int, lo, hi jet.Set, first decision) (ok
 		return false, err
 	}
 	y = c.Scale(y, c.N.Sub(hi, lo))
-	if widest, _ := q.spread(y); q.tol.MulFloat(0.25 * of.part).Less(widest) {
+	if widest, _ := q.spread(y); q.tol.MulFloat(1.0 / 32 * of.part).Less(widest) {
 		return false, nil
 	}
 	b.rest = c.Add(b.rest, y)
 	return true, nil
 }
 
-// integrate applies the rules of a box.
+// integrate applies the rules of a box: an integral of each level is the sum over the nodes.
 func (b *cubature) integrate(of *block) (jet.Jet, error) {
 	c := b.q.c
 	calls := c.calls
 	defer func() { c.calls = calls + int64(of.nodes)/nodesOfCall + 1 }()
-	x := make([]jet.Jet, len(of.x))
-	var sum func(j int) (jet.Jet, error)
-	sum = func(j int) (jet.Jet, error) {
-		if j == len(x) {
-			y, seen, err := b.observed(b.q.f, x, of.forced)
-			c.calls = calls
-			b.q.learn(seen)
-			return y, err
-		}
-		k := &of.x[j]
+	sum := func(j int, f function) (jet.Jet, error) {
+		k, all := &of.x[j], c.Zero()
 		rule := b.q.rule(k.n)
-		all := c.Zero()
 		for i, s := range rule.nodes {
-			x[j] = c.Const(c.N.Add(k.lo, c.N.Mul(k.w, s)))
-			y, err := sum(j + 1)
+			y, err := f(c.Const(c.N.Add(k.lo, c.N.Mul(k.w, s))))
 			if err != nil {
 				return y, err
 			}
-			all = c.Add(all, c.Scale(y, c.N.Mul(k.w, rule.weights[i])))
+			c.calls = calls
+			all = c.Add(all, c.Scale(y, rule.weights[i]))
 		}
-		return all, nil
+		return c.Scale(all, k.w), nil
 	}
-	y, err := sum(0)
+	f := b.q.f
+	for l, r := range b.ranges {
+		mean := func(f function) (jet.Jet, error) { return sum(l+1, f) }
+		f = c.standing(f, c.replaced(r[0], r[1], mostExchanges+l+1, mean))
+	}
+	y, err := sum(0, func(x jet.Jet) (jet.Jet, error) {
+		y, seen, err := c.observe(f, x, of.forced, -1)
+		b.q.learn(seen)
+		return y, err
+	})
 	for _, k := range of.x {
 		y = c.Add(y, k.remainder)
 	}

@@ -1,6 +1,10 @@
 package exact
 
-import "github.com/fluxion-lang/fluxion/internal/exact/jet"
+import (
+	"maps"
+
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
 
 // Note [Exchange]
 //
@@ -110,9 +114,17 @@ type met struct {
 	ranges int // integrals
 }
 
-// sampled replaces integrals by their integrands at a + (b - a) s, times b - a. What those meet is
-// counted on a level of its own, so that what comes after them is numbered as ever.
+// sampled replaces integrals by their integrands at a + (b - a) s, times b - a.
 func (c *ctx) sampled(from, to int, s jet.Jet, depth int) stand {
+	return c.replaced(from, to, depth, func(f function) (jet.Jet, error) { return f(s) })
+}
+
+// replaced replaces integrals by what takes the place of the mean of a function over [0, 1]. What
+// that meets is counted on a level of its own, so that what comes after it is numbered as ever, and
+// each evaluation of the function has the same numbers.
+func (c *ctx) replaced(
+	from, to, depth int, mean func(function) (jet.Jet, error),
+) stand {
 	return stand{from, to, func(a, b jet.Jet, f function) (jet.Jet, error) {
 		in := c.frame
 		outer := in.met
@@ -120,14 +132,19 @@ func (c *ctx) sampled(from, to int, s jet.Jet, depth int) stand {
 		if in.levels == nil {
 			in.levels = map[int]met{}
 		}
-		if inner, ok := in.levels[level]; ok {
-			in.met = inner
-		} else {
-			in.met = met{level, level}
+		begin, ok := in.levels[level]
+		if !ok {
+			begin = met{level, level}
 		}
 		defer func() { in.levels[level], in.met = in.met, outer }()
 		line := domain{c: c, ends: [2]jet.Jet{a, b}, affine: true}
-		y, err := f(line.place(s))
+		deeper := maps.Clone(in.levels)
+		y, err := mean(func(s jet.Jet) (jet.Jet, error) {
+			in.met = begin
+			maps.DeleteFunc(in.levels, func(of int, _ met) bool { return deeper[of] == (met{}) })
+			maps.Copy(in.levels, deeper)
+			return f(line.place(s))
+		})
 		return c.Mul(c.Sub(b, a), y), err
 	}}
 }
