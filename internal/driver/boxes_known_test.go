@@ -37,6 +37,10 @@ var knownSearches = []struct {
 		[][]float64{{0.5, 0.5}}, 3},
 	{"argmaxOver (-3, -3) (3, 3) (fun (x, y) => x - (x - y)^2)",
 		[][]float64{{3, 3}}, 3},
+	{"argminWhere (-2, -2) (2, 2) (fun (x, y) => [1 - x, 2 - x^2 - y^2]) (fun (x, y) => x^2 * y - x)",
+		[][]float64{{1, -1}}, 2},
+	{"argminWhere (-2, -2) (2, 2) (fun (x, y) => [1 - x^2 - y^2]) (fun (x, y) => y^2 - x^2)",
+		[][]float64{{1, 0}, {-1, 0}}, 1},
 	{"argminOver (0, 0) (1, 1) (fun (x, y) => (x + y - 1)^2)",
 		[][]float64{{0.5, 0.5}, {0.25, 0.75}, {1, 0}, {0, 1}}, 0},
 }

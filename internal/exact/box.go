@@ -17,9 +17,10 @@ import (
 //	box.go          the space that is searched, with f on it; its primitives
 //	box_slopes.go   f over boxes, with its slopes and curvatures
 //	box_newton.go   systems of equations: contraction, proofs, and roots as power series
-//	box_sparse.go   systems of many equations, each of few unknowns
 //	box_roots.go    all roots in a box
 //	box_optimum.go  the largest value in a box, and its places
+//	box_where.go    the places of the largest value under constraints
+//	box_held.go     equations on surfaces on which functions are 0
 //	box_derive.go   the derivatives of these
 //	box_least.go    the least value of a function that no program searches: that of a fit
 //	box_project.go  sums of squares, least in the coordinates in which they are affine
@@ -98,7 +99,13 @@ func (m *machine) searchBox(
 	outermost := m.within == 0
 	m.telling = outermost
 	defer m.searches()()
-	f := m.field(fun, len(a), row == prim.BoxMaxOver || row == prim.BoxArgmaxOver)
+	var f field
+	switch row {
+	case prim.BoxRoot, prim.BoxRoots:
+		f = m.system(fun, len(a))
+	default:
+		f = m.arrayField(fun, row != prim.BoxArgmaxWhere)
+	}
 	hidden := func(x []jet.Jet) (y []jet.Jet, err error) {
 		w := m.watch
 		m.watch = nil
@@ -114,6 +121,8 @@ func (m *machine) searchBox(
 			found, err = m.boxMaximum(at, a, b, hidden)
 		case prim.BoxArgmaxOver:
 			found, err = m.boxArgmax(at, a, b, hidden)
+		case prim.BoxArgmaxWhere:
+			found, err = m.boxArgmaxWhere(at, a, b, hidden)
 		}
 		return err
 	})
@@ -141,12 +150,12 @@ func (m *machine) searchBox(
 	return found, nil
 }
 
-// field is a closure of n reals in an array as searches take it: one that gives a real, or as many.
-func (m *machine) field(cl *closure, n int, real bool) field {
-	of := m.arrayField(cl, real)
+// system is a closure of n reals in an array that gives as many.
+func (m *machine) system(cl *closure, n int) field {
+	of := m.arrayField(cl, false)
 	return func(x []jet.Jet) ([]jet.Jet, error) {
 		ys, err := of(x)
-		if err == nil && !real && len(ys) != n {
+		if err == nil && len(ys) != n {
 			return nil, diag.Errorf(diag.ShapesDiffer, cl.code.at,
 				"a function of %d reals gives %d: a root needs as many", n, len(ys))
 		}

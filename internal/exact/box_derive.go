@@ -51,6 +51,16 @@ func (c *ctx) boxArgmax(at diag.Span, a, b []jet.Jet, f field) ([][]jet.Jet, err
 	if err != nil {
 		return nil, err
 	}
+	return p.theOne(s.f, severalPlaces)
+}
+
+const severalPlaces = "the optimum may be reached at several places"
+
+// theOne is the one place where f is largest, with its derivatives, if there is only one. Otherwise
+// it is the hull of the places, whose derivatives are unknown by what the results of all depend on;
+// why says why there may be several.
+func (p *peaksSearch) theOne(all field, why string) ([][]jet.Jet, error) {
+	c, s := p.c, p.space
 	if _, ok := p.value(); !ok {
 		p.refuse()
 		return nil, nil
@@ -60,13 +70,12 @@ func (c *ctx) boxArgmax(at diag.Span, a, b []jet.Jet, f field) ([][]jet.Jet, err
 		x, err := k.lift(p)
 		return [][]jet.Jet{s.place(x)}, err
 	}
-	what := "the optimum may be reached at several places"
 	if k != nil {
-		what = "the optimum is at an end of the range, which it may leave"
+		why = "the optimum is at an end of the range, which it may leave"
 	}
-	c.report(trouble{code: diag.NoOptimum, at: at, what: what, hints: c.hints(p)})
+	c.report(trouble{code: diag.NoOptimum, at: p.at, what: why, hints: c.hints(p)})
 	place := s.place(c.consts(p.hull()))
-	y, _, err := c.observed(s.f, c.consts(p.hull()), nil)
+	y, _, err := c.observed(all, c.consts(p.hull()), nil)
 	if err != nil || len(y) == 0 {
 		if err = fatalOnly(err); err != nil {
 			return nil, err

@@ -26,9 +26,8 @@ import (
 // crease is the decisions that are undecided around a peak.
 type crease struct {
 	*peaksSearch
-	sites        []int
-	free         []int
-	basic, other []int // of the free coordinates
+	held
+	sites []int
 }
 
 // ridge tries to prove that all pieces hold one place, at a kink. It takes the pieces away then.
@@ -57,7 +56,8 @@ func (p *peaksSearch) ridge() (bool, error) {
 	if err != nil {
 		return false, unlessUndecided(err)
 	}
-	k := &crease{peaksSearch: p, sites: seen.kinks, free: free(states)}
+	k := &crease{peaksSearch: p, sites: seen.kinks}
+	k.held = held{space: p.space, free: free(states), zero: k.differences, slopes: k.slopes}
 	if m := len(k.sites); m == 0 || m > len(k.free) || m == mostKinks {
 		return false, nil
 	}
@@ -139,6 +139,16 @@ func (k *crease) differences(x []jet.Jet) ([]jet.Jet, error) {
 	return diffs, nil
 }
 
+// slopes are those of f with the decisions forced, and of the differences.
+func (k *crease) slopes(x []jet.Jet) (g []jet.Jet, diffs sample, ok bool, err error) {
+	_, g, err = k.c.gradient(k.forced(k.signs(0)), x)
+	if err != nil || g == nil {
+		return nil, diffs, false, err
+	}
+	diffs, ok, err = k.c.slopes(k.differences, x)
+	return g, diffs, ok, err
+}
+
 // falls tells whether f rises from all of x towards the place where the differences are 0, on ways
 // that stay in the box around.
 func (k *crease) falls(x, around cuboid) (bool, error) {
@@ -194,107 +204,4 @@ func (k *crease) falls(x, around cuboid) (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// choose chooses the basic coordinates: those along which the differences have the largest slopes,
-// by elimination on numbers.
-func (k *crease) choose(rows [][]jet.Jet) {
-	n := k.c.N
-	w := make([][]float64, len(rows))
-	for j, row := range rows {
-		for _, i := range k.free {
-			w[j] = append(w[j], n.Float64(row[i].Val()))
-		}
-	}
-	k.basic, k.other = nil, nil
-	taken := make([]bool, len(k.free))
-	size := func(x float64) float64 { return max(x, -x) }
-	for j := range w {
-		best := -1
-		for i := range k.free {
-			if !taken[i] && (best < 0 || size(w[j][i]) > size(w[j][best])) {
-				best = i
-			}
-		}
-		taken[best] = true
-		k.basic = append(k.basic, k.free[best])
-		for l := j + 1; l < len(w) && w[j][best] != 0; l++ {
-			factor := w[l][best] / w[j][best]
-			for i := range w[l] {
-				w[l][i] -= factor * w[j][i]
-			}
-		}
-	}
-	for i, coordinate := range k.free {
-		if !taken[i] {
-			k.other = append(k.other, coordinate)
-		}
-	}
-}
-
-// equations are those of the place: Note [Ridges in boxes].
-func (k *crease) equations() *equations {
-	c := k.c
-	e := &equations{space: k.space, free: k.free}
-	e.residual = func(x []jet.Jet) ([]jet.Jet, error) {
-		ys, _, err := c.observed(k.conditions, x, nil)
-		if err != nil {
-			return nil, unlessUndecided(err)
-		}
-		return ys, nil
-	}
-	e.slopes = func(x []jet.Jet) ([]jet.Jet, [][]jet.Jet, error) {
-		all, ok, err := c.slopes(k.conditions, x)
-		if err != nil || !ok {
-			return nil, nil, err
-		}
-		rows := make([][]jet.Jet, len(all.rows))
-		for j, row := range all.rows {
-			if row == nil {
-				return nil, nil, nil
-			}
-			for _, i := range k.free {
-				rows[j] = append(rows[j], row[i])
-			}
-		}
-		return all.ys, rows, nil
-	}
-	return e
-}
-
-// conditions are the differences, and the slopes of f along the other coordinates with these held.
-func (k *crease) conditions(x []jet.Jet) ([]jet.Jet, error) {
-	c := k.c
-	unknown := slices.Repeat([]jet.Jet{c.Unknown()}, len(k.free))
-	if len(k.other) == 0 {
-		return k.differences(x)
-	}
-	_, g, err := c.gradient(k.forced(k.signs(0)), x)
-	if err != nil || g == nil {
-		return unknown, err
-	}
-	diffs, ok, err := c.slopes(k.differences, x)
-	if err != nil || !ok || slices.ContainsFunc(diffs.rows, func(row []jet.Jet) bool { return row == nil }) {
-		return unknown, err
-	}
-	a, b := make([][]jet.Jet, len(k.basic)), make([][]jet.Jet, len(k.basic))
-	for l, i := range k.basic {
-		for _, row := range diffs.rows {
-			a[l] = append(a[l], row[i])
-		}
-		b[l] = []jet.Jet{g[i]}
-	}
-	weights, ok := c.Solve(a, b)
-	if !ok {
-		return unknown, nil
-	}
-	all := diffs.ys
-	for _, i := range k.other {
-		slope := g[i]
-		for j, row := range diffs.rows {
-			slope = c.Sub(slope, c.Mul(row[i], weights[j][0]))
-		}
-		all = append(all, slope)
-	}
-	return all, nil
 }

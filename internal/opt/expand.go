@@ -48,13 +48,14 @@ func init() {
 		prim.Encloses: func(e *expander, _ *core.Prim, _ types.Type) core.Atom {
 			return core.BoolLit(e.m.exact)
 		},
-		prim.Narrow:     (*expander).jumps,
-		prim.TextOf:     (*expander).textOf,
-		prim.Integral:   inBox("opt.integral"),
-		prim.Root:       inBox("opt.root"),
-		prim.Roots:      inBox("opt.roots"),
-		prim.MaxOver:    inBox("opt.maxOver"),
-		prim.ArgmaxOver: inBox("opt.argmaxOver"),
+		prim.Narrow:      (*expander).jumps,
+		prim.TextOf:      (*expander).textOf,
+		prim.Integral:    inBox("opt.integral"),
+		prim.Root:        inBox("opt.root"),
+		prim.Roots:       inBox("opt.roots"),
+		prim.MaxOver:     inBox("opt.maxOver"),
+		prim.ArgmaxOver:  inBox("opt.argmaxOver"),
+		prim.ArgmaxWhere: inBox("opt.argmaxWhere"),
 	}
 }
 

@@ -105,6 +105,13 @@ func calculus() []*Prim {
 				"order.\nbuiltin.roots 0 3 (fun x => x^2 - 4) -- [2]",
 		},
 		{
+			ID: ArgmaxWhere, Name: "argmaxWhere", Kind: Expanded,
+			Params: []string{"a", "b", "constraints", "f"},
+			Scheme: forAll(types.Funs(v, v, v, types.Funs(vector, v), onBox)),
+			Doc: "Where `f` is largest between `a` and `b` among the places where no constraint " +
+				"is negative.\nbuiltin.argmaxWhere 0 2 (fun x => [1 - x]) (fun x => x) -- 1",
+		},
+		{
 			ID: BoxRoot, Name: "boxRoot", Kind: Search, Over: Root,
 			Params: []string{"a", "b", "f"},
 			Scheme: types.Mono(types.Funs(vector, vector, vector, system)),
@@ -132,6 +139,14 @@ func calculus() []*Prim {
 			Scheme: types.Mono(types.Funs(vector, vector, vector, box)),
 			Doc: "The place in the box between `a` and `b` where `f` is " +
 				"largest.\nbuiltin.boxArgmaxOver [0, 0] [1, 2] (fun x => x[0] * x[1]) -- [1, 2]",
+		},
+		{
+			ID: BoxArgmaxWhere, Name: "boxArgmaxWhere", Kind: Search, Over: ArgmaxWhere,
+			Params: []string{"a", "b", "f"},
+			Scheme: types.Mono(types.Funs(vector, vector, vector, types.Funs(vector, vector))),
+			Doc: "The place in the box between `a` and `b` where the first result of `f` is " +
+				"largest among those where no other is negative.\nbuiltin.boxArgmaxWhere [0, 0] " +
+				"[1, 1] (fun x => [x[0] * x[1], 0.5 - x[0]]) -- [0.5, 1]",
 		},
 		{
 			ID: Flow, Name: "flow", Kind: Trajectory, Params: []string{"steps", "f", "a", "b", "y"},

@@ -185,10 +185,12 @@ const (
 	MaxOver
 	ArgmaxOver
 	Roots
+	ArgmaxWhere
 	BoxRoot
 	BoxRoots
 	BoxMaxOver
 	BoxArgmaxOver
+	BoxArgmaxWhere
 	Flow
 	Jumps
 	Sided

@@ -50,7 +50,7 @@ func (r *run) best(b *exact.BoxSearch) (found Found, ok bool) {
 		return found, false
 	case row == prim.BoxMaxOver:
 		found.Number.Value, _ = b.Value.Lo.Float64()
-	case row == prim.BoxArgmaxOver:
+	case b.Optimum:
 		add(b.Best)
 	case row == prim.BoxRoot && len(b.Found) == 0:
 		return found, false

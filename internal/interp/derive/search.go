@@ -56,7 +56,7 @@ func (s searching) Run(m *machine.Machine, args object.Slots) (object.Slots, *di
 		return object.Slots{I: []int64{object.Truth(found.Yes)}}, nil
 	case p.row == prim.BoxRoots:
 		return p.places(found.Places)
-	case p.row == prim.BoxRoot, p.row == prim.BoxArgmaxOver:
+	case p.row != prim.BoxMaxOver && p.row.Row().Over != 0:
 		all, d := p.places(found.Places)
 		if d == nil {
 			all.P[0] = object.ColumnP(all.P[0], 0)[0]
