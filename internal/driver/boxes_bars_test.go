@@ -87,17 +87,14 @@ var systems = []struct {
 	solutions  int
 	quick      bool
 }{
-	{"Bratu", `let n = 10
-let h = 1 / real (n + 1)
-roots [-1 for _ < n] [10 for _ < n] (fun x => [(if i > 0 then x[i - 1] else 0) - 2 * x[i] + (if i < n - 1 then x[i + 1] else 0) + h^2 * exp x[i] for i < n])`, 2, false},
+	{"Bratu, 20", "let n = 20" + bratu, 2, true},
+	{"Bratu, 100", "let n = 100" + bratu, 2, false},
 	{"Brown, almost linear", `let n = 5
 roots [-2 for _ < n] [2.1 for _ < n] (fun x => [if i < n - 1 then x[i] + sum x - real (n + 1) else product x - 1 for i < n])`, 2, false},
-	{"Broyden, tridiagonal", `let n = 8
-roots [-10 for _ < n] [10 for _ < n] (fun x => [(3 - 2 * x[i]) * x[i] - (if i > 0 then x[i - 1] else 0) - 2 * (if i < n - 1 then x[i + 1] else 0) + 1 for i < n])`, 2, false},
-	{"Broyden, banded", `let n = 10
-let f (x : []Real) : []Real =
-  [x[i] * (2 + 5 * x[i]^2) + 1 - sum [if j != i && j >= i - 5 && j <= i + 1 then x[j] * (1 + x[j]) else 0 for j < n] for i < n]
-roots [-10 for _ < n] [10 for _ < n] f`, 1, false},
+	{"Broyden, tridiagonal, 20", "let n = 20" + tridiagonal, 2, true},
+	{"Broyden, tridiagonal, 100", "let n = 100" + tridiagonal, 2, false},
+	{"Broyden, banded, 10", "let n = 10" + banded, 1, false},
+	{"Broyden, banded, 100", "let n = 100" + banded, 1, false},
 	{"chemistry of combustion", `roots [-1, -1, -1, -1, -1, -1, -1, -1, -1, -1] [1, 1, 1, 1, 1, 1, 1, 1, 1, 1] (fun x =>
   [ x[1] + 2 * x[5] + x[8] + 2 * x[9] - 0.00001, x[2] + x[7] - 0.00003
   , x[0] + x[2] + 2 * x[4] + 2 * x[7] + x[8] + x[9] - 0.00005, x[3] + 2 * x[6] - 0.00001
@@ -131,6 +128,18 @@ roots [-2 for _ < n] [2.1 for _ < n] (fun x => [
   else 4 * x[i] - x[i - 1] * exp (x[i - 1] - x[i]) - 3
   for i < n])`, 1, true},
 }
+
+const (
+	bratu = `
+let h = 1 / real (n + 1)
+roots [-1 for _ < n] [10 for _ < n] (fun x => [(if i > 0 then x[i - 1] else 0) - 2 * x[i] + (if i < n - 1 then x[i + 1] else 0) + h^2 * exp x[i] for i < n])`
+	tridiagonal = `
+roots [-10 for _ < n] [10 for _ < n] (fun x => [(3 - 2 * x[i]) * x[i] - (if i > 0 then x[i - 1] else 0) - 2 * (if i < n - 1 then x[i + 1] else 0) + 1 for i < n])`
+	banded = `
+let f (x : []Real) : []Real =
+  [x[i] * (2 + 5 * x[i]^2) + 1 - sum [if j != i && j >= i - 5 && j <= i + 1 then x[j] * (1 + x[j]) else 0 for j < n] for i < n]
+roots [-10 for _ < n] [10 for _ < n] f`
+)
 
 // TestKnownSystems: all solutions of the systems are found, and nothing else.
 func TestKnownSystems(t *testing.T) {

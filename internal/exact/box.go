@@ -17,6 +17,7 @@ import (
 //	box.go          the space that is searched, with f on it; its primitives
 //	box_slopes.go   f over boxes, with its slopes and curvatures
 //	box_newton.go   systems of equations: contraction, proofs, and roots as power series
+//	box_sparse.go   systems of many equations, each of few unknowns
 //	box_roots.go    all roots in a box
 //	box_optimum.go  the largest value in a box, and its places
 //	box_where.go    the places of the largest value under constraints

@@ -15,6 +15,7 @@ type equations struct {
 	// coordinates. Both are nil if they are not known.
 	residual func(x []jet.Jet) ([]jet.Jet, error)
 	slopes   func(x []jet.Jet) ([]jet.Jet, [][]jet.Jet, error)
+	sparse   *pattern // Note [Sparse systems]; nil if they are not, or not known to be
 }
 
 // zeros are the equations of a root.
@@ -100,7 +101,7 @@ func (e *equations) contract(x cuboid) (k contraction, err error) {
 	c, n := e.c, e.c.N
 	k.x = x
 	m := c.mid(x)
-	over, rows, err := e.slopes(c.consts(x))
+	over, rows, err := e.slopesAt(c.consts(x))
 	if err != nil || over == nil || !allKnown(over) {
 		return k, err
 	}
@@ -164,7 +165,8 @@ func (e *equations) narrowed(
 		}
 		for l, y := range row {
 			b = n.Add(b, n.Mul(y, at[l].Val()))
-			for j := range by {
+			for k := range e.mentions(l) {
+				j := e.mentioned(l, k)
 				by[j] = n.Add(by[j], n.Mul(y, a[l][j]))
 			}
 		}
@@ -193,6 +195,29 @@ func (e *equations) narrowed(
 		}
 	}
 	return k, nil
+}
+
+// mentions is on how many free coordinates an equation may depend, and mentioned is one of them.
+func (e *equations) mentions(i int) int {
+	if e.sparse != nil {
+		return len(e.sparse.rows[i])
+	}
+	return len(e.free)
+}
+
+func (e *equations) mentioned(i, k int) int {
+	if e.sparse != nil {
+		return e.sparse.rows[i][k]
+	}
+	return k
+}
+
+// slopesAt is slopes, by as few evaluations as there may be.
+func (e *equations) slopesAt(x []jet.Jet) ([]jet.Jet, [][]jet.Jet, error) {
+	if e.sparse != nil {
+		return e.slopesByClass(x)
+	}
+	return e.slopes(x)
 }
 
 // manyEquations is from how many equations on a limit is asked for within a step.
@@ -279,7 +304,7 @@ func (e *equations) approach(m cuboid) (cuboid, error) {
 	c, n := e.c, e.c.N
 	last := jet.InfMag()
 	for range newtonSteps {
-		at, rows, err := e.slopes(c.consts(m))
+		at, rows, err := e.slopesAt(c.consts(m))
 		if err != nil || at == nil || !allKnown(at) {
 			return nil, err
 		}

@@ -119,6 +119,9 @@ func (c *ctx) compareBoxes(x, y cuboid) int {
 // run searches until nothing is left to be looked at.
 func (r *rootsSearch) run() error {
 	r.todo = []pending{{x: r.whole()}}
+	if err := r.e.findPattern(); err != nil {
+		return err
+	}
 	most := 1
 	if r.c.effort.patient {
 		most = mostStuck
@@ -184,6 +187,17 @@ func (r *rootsSearch) look(p pending) error {
 	// What is narrower than anything that is asked for is not narrowed for ever.
 	wide := c.tol.Mul(jet.Exp2(-finest)).Less(c.boxWidth(p.x))
 	var rows [][]jet.Jet
+	if known && r.e.sparse != nil {
+		x, empty, err := r.e.propagate(p.x)
+		if err != nil || empty {
+			return err
+		}
+		if wide && c.smaller(x, p.x) {
+			r.todo = append(r.todo, pending{x, p.cuts})
+			return nil
+		}
+		p.x = x
+	}
 	if known {
 		k, err := r.e.contract(p.x)
 		if err != nil || k.empty {
@@ -210,6 +224,9 @@ func (r *rootsSearch) look(p pending) error {
 	}
 	var left, right cuboid
 	i := r.longest(p.x, rows)
+	if r.e.sparse != nil {
+		i = r.e.front(p.x)
+	}
 	cuts := i >= 0 && p.cuts <= mostCuts(len(p.x)) && wide
 	if cuts {
 		left, right, cuts = c.halves(p.x, i)
@@ -245,6 +262,9 @@ func (r *rootsSearch) look(p pending) error {
 // shave cuts slices off that hold no root; empty tells that nothing is left.
 func (r *rootsSearch) shave(x cuboid) (shaved cuboid, empty bool, err error) {
 	c, n := r.c, r.c.N
+	if r.e.sparse != nil {
+		return r.shaveClasses(x)
+	}
 	if r.rests > 0 {
 		r.rests--
 		return x, false, nil
