@@ -107,6 +107,7 @@ var optimFacts = []fact{
 	{"deriv (fun c => (optim.constrained optim.standard (fun _ => []) (fun x => x - c) (fun x => x^2) 1).point) (-0.1)", 0, 1e-12},
 	// anywhere
 	{"norm (optim.global optim.standard (replicate 4 (-5.12)) (replicate 4 4) (fun x => sum [v^2 + 10 - 10 * cos (2 * pi * v) for v in x]) (random.key 1)).point", 0, 1e-9},
+	{"(optim.global optim.standard (replicate 5 (-500)) (replicate 5 500) (fun x => sum [-v * sin (sqrt (abs v)) for v in x]) (random.key 1)).value", -2094.91443636216, 1e-9},
 	{"deriv (fun c => (optim.global optim.standard (-3) 4 (fun x => x^4 / 4 - 2 * x^2 + c * x) (random.key 1)).point) 0.5", -0.1149, 1e-3},
 }
 
