@@ -158,3 +158,47 @@ func TestBoxesNested(t *testing.T) {
 		t.Error("nothing was compared")
 	}
 }
+
+// TestBoxesWhere: minima of random functions under random constraints are feasible, no point of a
+// grid that satisfies the constraints is lower, and derivatives are limits of differences.
+func TestBoxesWhere(t *testing.T) {
+	random := rand.New(rand.NewPCG(34, property.First()))
+	found, refused := 0, 0
+	for range property.Rounds(12) {
+		part := func() string { return fmt.Sprintf("(%.1f)", float64(random.IntN(41)-20)/10) }
+		body := func(squares string) string {
+			return fmt.Sprintf("%s * x + %s * y + %s * x * y + %s * c * x + %s * y^2 + %s * cos (2 * x + c) + %s",
+				part(), part(), part(), part(), part(), part(), squares)
+		}
+		text := fmt.Sprintf(`let f (c : Real) (x y : Real) : Real = %s
+let g (c : Real) (x y : Real) : []Real = [%s, %s]
+let place (c : Real) : Real^2 = argminWhere (-2, -2) (2, 2) (fun (x, y) => g c x y) (fun (x, y) => f c x y)
+let values (c : Real) (x y : Real) : Real = if minimum (g c x y) > 0 then f c x y else 1e9
+let steps = [minimum [values 0.3 (real i / 20 - 2) (real j / 20 - 2) for j < 81] for i < 81]
+let (x, y) = place 0.3
+let at (h : Real) : Real^2 = (0.5 / h) .* (place (0.3 + h) - place (0.3 - h))
+((f 0.3 x y, minimum (g 0.3 x y), minimum steps), jvp place 0.3 1, at 2e-6, at 1e-6)`,
+			body("0"), body("2 - x^2 - y^2"), body("0.5"))
+		got, d := realsFound(t, text)
+		if d != nil {
+			if d.Code != diag.NoOptimum && d.Code != diag.NotCertified {
+				t.Errorf("%s: %s", text, d.Message)
+			}
+			refused++
+			continue
+		}
+		found++
+		if got[1] < -1e-9 || got[2] < got[0]-1e-9 {
+			t.Errorf("%s: %v", text, got)
+		}
+		for i := 3; i < 5; i++ {
+			slope, far, near := got[i], got[i+2], got[i+4]
+			if math.Abs(slope-near) > 4*math.Abs(far-near)+1e-5*(1+math.Abs(slope)) {
+				t.Errorf("%s: derivative %v, differences %v and %v", text, slope, far, near)
+			}
+		}
+	}
+	if t.Logf("%d found, %d refused", found, refused); refused > found {
+		t.Errorf("%d found, %d refused", found, refused)
+	}
+}

@@ -6,15 +6,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
-// Note [Held functions]. Let d be m functions of the free coordinates that are 0 at the place that is
-// sought, and let their slopes by m of these, the basic ones, be a regular matrix D. Then d and the
-// other coordinates are coordinates, too, and f has no slope along the surface d = 0 where
+// Note [Held functions]. Let d be m functions of the free coordinates that are 0 at the place that
+// is sought, and let their slopes by m of these, the basic ones, be a regular matrix D. Then d and
+// the other coordinates are coordinates, too, and f has no slope along the surface d = 0 where
 //
 //	f' - λ d' = 0 by the other coordinates,    with λ D = f' by the basic ones
 //
 // These, with d = 0, are as many equations as there are free coordinates. λ is the vector of the
-// multipliers: the slope of f by d with the other coordinates held. It is not an unknown of its own,
-// so the place is lifted as any other zero is.
+// multipliers: the slope of f by d with the other coordinates held. It is not an unknown of its
+// own, so the place is lifted as any other zero is.
 
 // held is f on the surface on which some functions are 0.
 type held struct {
