@@ -32,6 +32,8 @@ all reals in it. --box 'x=[0, 1]..[2, 3]' has an end for each. Other arguments h
   --root    the only such place
   --min     the least value of a function that returns a Real, and the place where it is reached
   --max     the greatest one
+  --where g the optimum of those points where no real of what g gives is negative. It is a
+            function of FILE that takes what NAME takes
 
 Without these, --roots is meant. Every number is printed as an interval that certainly contains
 it. A root on the edge of the box, a double root, or an optimum that is reached at several places
@@ -47,6 +49,7 @@ and found.
 Examples:
   fluxion solve circle.flx --fn f --box x=-2..2 --box y=-2..2
   fluxion solve camel.flx --fn f --min --box p=-3..3 --digits 20 --out camel.svg
+  fluxion solve plan.flx --fn cost --min --where limits --box x=0..9
   fluxion solve model.flx --fn loss --min --box rate=0..1 --set depth=3 --timeout 1m`,
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&o.Function, "fn", "", "search the function `NAME` of FILE")
@@ -77,6 +80,8 @@ Examples:
 					return nil
 				})
 			}
+			flags.StringVar(&o.Where, "where", "",
+				"seek the optimum where no real that the function `NAME` gives is negative")
 			given.register(flags, "the function")
 			o.Eps = defaultEps()
 			tolerance(flags, &o.Eps,

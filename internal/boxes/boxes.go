@@ -51,6 +51,7 @@ type Given struct{ Name, Text string }
 // Options say what is sought.
 type Options struct {
 	Function string
+	Where    string // a function of the same arguments that must not be negative, "" for none
 	Question Question
 	Ranges   []Given           // --box
 	Set      []driver.Argument // --set and --data

@@ -61,6 +61,9 @@ func (r *Result) writeOptimum(w io.Writer) {
 			noun, r.Function, r.value.Fluxion())
 		r.writePlaces(w, r.known.Found)
 		return
+	case r.known.Best == nil && r.known.Left == 0:
+		fmt.Fprint(w, "no point of the box satisfies the constraints: that is proved\n")
+		return
 	case r.known.Best == nil:
 		fmt.Fprintf(w, "nothing is known of the %s of `%s` yet\n", noun, r.Function)
 		return

@@ -28,6 +28,11 @@ import (
 //	let f' (u' : []Real) = f (u'[0], u'[1]) set0'
 //	prelude.roots [lo0', lo1'] [hi0', hi1'] (fun u' => prelude.flatten (f' u'))
 //
+// With --where g and --min the last lines are
+//
+//	let g' (u' : []Real) = prelude.flatten (g (u'[0], u'[1]) set0')
+//	prelude.argminWhere [lo0', lo1'] [hi0', hi1'] g' f'
+//
 // Its result is of use only as far as it fails or not: the answer is what the search itself tells
 // (exact.BoxSearch), which there is without a result, too. Names end in a prime, so that they do
 // not hide names that the program is likely to define. Those of the library are qualified: the
@@ -158,6 +163,9 @@ func newSource(
 	if d := s.ask(); d != nil {
 		return fail(d)
 	}
+	if d := s.constrain(len(ts)); d != nil {
+		return fail(d)
+	}
 	s.write()
 	return s, nil
 }
@@ -243,6 +251,32 @@ func (s *source) ask() *diag.Diagnostic {
 	return nil
 }
 
+// constrain finds out whether a function that takes so many arguments may be under the constraints.
+func (s *source) constrain(arguments int) *diag.Diagnostic {
+	where := s.o.Where
+	if where == "" {
+		return nil
+	}
+	g := s.unit.Info.Interface.Value(where)
+	if g == nil {
+		return s.unit.Undefined(where)
+	}
+	ts, result := types.Splay(g.Scheme.Type, math.MaxInt)
+	n, known := grow("", "", nil, result, false).results()
+	switch f := s.o.Function; {
+	case !s.o.Question.Optimum():
+		return refuse(g.At, "there are constraints for --min and --max only")
+	case len(ts) != arguments:
+		return refuse(g.At, "`%s` takes %s, and `%s` takes %d", where,
+			counted(len(ts), "argument"), f, arguments).
+			WithHint("constraints are a function of what the function takes")
+	case known && n < 0:
+		return refuse(g.At, "`%s` gives %s, which is not made of reals", where,
+			s.unit.Info.Printer().Type(result))
+	}
+	return nil
+}
+
 // results is how many reals a result has; known is false if that depends on the size of an array,
 // and the number is below 0 if there is something else in it.
 func (x *part) results() (n int, known bool) {
@@ -315,20 +349,28 @@ func (s *source) write() {
 			ends[k] = append(ends[k], end)
 		}
 	}
-	call := s.o.Function
+	arguments := ""
 	for _, p := range s.params {
-		call += " " + p.value()
+		arguments += " " + p.value()
 	}
-	s.linef("let f' (u' : []Real) = %s", call)
+	s.linef("let f' (u' : []Real) = %s%s", s.o.Function, arguments)
+	if s.o.Where != "" {
+		s.linef("let g' (u' : []Real) = prelude.flatten (%s%s)", s.o.Where, arguments)
+	}
 	for k, name := range []string{"los'", "his'"} {
 		s.linef("let %s : []Real = [%s]", name, strings.Join(ends[k], ", "))
 	}
 	s.body = s.b.Len()
-	function := "f'"
-	if !s.o.Question.Optimum() {
+	search, function := s.o.Question.search(), "f'"
+	switch {
+	case !s.o.Question.Optimum():
 		function = "(fun u' => prelude.flatten (f' u'))"
+	case s.o.Where != "" && s.o.Question == Least:
+		search, function = "argminWhere", "g' f'"
+	case s.o.Where != "":
+		search, function = "argminWhere", "g' (fun u' => -(f' u'))"
 	}
-	s.linef("prelude.%s los' his' %s", s.o.Question.search(), function)
+	s.linef("prelude.%s los' his' %s", search, function)
 }
 
 // load loads the text.
