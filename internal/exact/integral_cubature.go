@@ -31,7 +31,8 @@ import (
 // other widths times the remainder of one rule for f_j: Note [Ellipses] bounds that with only the
 // j-th coordinate complex. A box on which some rule converges too slowly is cut across there. A
 // decision whose crossing depends on one coordinate, and on no variable of a derivative, cuts the
-// box at the crossing, up to its enclosure, over which the range of P is taken.
+// box at the crossing, up to its enclosure, over which the range of P is taken. So it is over small
+// boxes with singular points.
 //
 // All boxes are bounded before the first rule is applied. If some box cannot be, as where a
 // crossing depends on two coordinates or moves, the integrals are taken one after the other, and
@@ -223,6 +224,7 @@ func (b *cubature) bound(of *block) (ok bool, err error) {
 		k.part, k.forced = of.part/float64(len(of.x)), of.forced
 	}
 	worst, most := -1, jet.Mag{}
+	singular := -1 // the longest side along which P is not analytic
 	of.nodes = 1
 	for j := range of.x {
 		q, k := &b.across[j], &of.x[j]
@@ -231,8 +233,18 @@ func (b *cubature) bound(of *block) (ok bool, err error) {
 		if q.refused || err != nil {
 			return false, err
 		}
-		if !decided {
-			return b.divide(of, j)
+		switch {
+		case !decided && singular < 0:
+			if settled, ok, err := b.settle(of, j); settled || err != nil {
+				return ok, err
+			}
+			singular = j
+			continue
+		case !decided && of.x[singular].size < k.size:
+			singular = j
+			continue
+		case !decided || singular >= 0:
+			continue
 		}
 		if k.unknown {
 			return false, nil
@@ -244,6 +256,9 @@ func (b *cubature) bound(of *block) (ok bool, err error) {
 		if q.share(k).Less(k.err) && (worst < 0 || most.Less(k.err)) {
 			worst, most = j, k.err
 		}
+	}
+	if singular >= 0 {
+		worst = singular
 	}
 	if worst < 0 {
 		if b.nodes -= of.nodes; b.nodes < 0 {
@@ -329,17 +344,25 @@ func (b *cubature) both(left, right *block) (bool, error) {
 	return b.bound(right)
 }
 
-// divide cuts a box along whose j-th coordinate P is not known to be analytic: at the crossing of
-// the first decision that is undecided, if there is one.
-func (b *cubature) divide(of *block, j int) (ok bool, err error) {
-	c := b.q.c
+// settle looks at a box along whose j-th coordinate P is not known to be analytic. It cuts the box
+// at the crossing of the first decision that is undecided, if there is one. Otherwise P is singular:
+// the box is settled if its range is good enough.
+func (b *cubature) settle(of *block, j int) (settled, ok bool, err error) {
 	first, depends, err := b.undecided(of)
 	switch {
 	case err != nil || depends == several:
-		return false, err
-	case depends == none:
-		return b.halve(of, j)
+		return true, false, err
+	case depends != none:
+		ok, err := b.divide(of, depends, first)
+		return true, ok, err
 	}
+	ok, err = b.between(of, j, of.x[j].lo, of.x[j].hi)
+	return ok, ok, err
+}
+
+// divide cuts a box at the crossing of a decision, which depends on one coordinate.
+func (b *cubature) divide(of *block, depends int, first undecidedIn) (ok bool, err error) {
+	c := b.q.c
 	q, k := &b.across[depends], &of.x[depends]
 	q.f = b.along(of, depends)
 	k.cut = nil
@@ -362,7 +385,7 @@ func (b *cubature) divide(of *block, j int) (ok bool, err error) {
 		after = k.hi
 	}
 	if n.Less(before, after) {
-		if ok, err := b.between(of, depends, before, after, first.decision); !ok || err != nil {
+		if ok, err := b.between(of, depends, before, after); !ok || err != nil {
 			return false, err
 		}
 	}
@@ -434,9 +457,9 @@ func (b *cubature) undecided(of *block) (first undecidedIn, depends int, err err
 	return undecidedIn{seen.first, tags[0]}, depends, nil
 }
 
-// between adds the integral over a narrow part of a box, on which a decision is undecided, as the
-// range of P. ok is false if that is too wide.
-func (b *cubature) between(of *block, j int, lo, hi jet.Set, first decision) (ok bool, err error) {
+// between adds the integral over a small part of a box, on which a decision is undecided or P is
+// singular, as the range of P. ok is false if that is too wide.
+func (b *cubature) between(of *block, j int, lo, hi jet.Set) (ok bool, err error) {
 	c := b.q.c
 	q := &b.across[j]
 	x := c.Const(c.N.Span(lo, hi))
