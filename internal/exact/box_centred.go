@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"math"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -13,13 +14,23 @@ import (
 // where ρ, σ and α are points, e is of second order, and β is over Θ. The sums over i in S and g are
 // formed for each power of τ by itself. The linear terms of g nearly cancel, by the choice of c'. So
 // what is lost in f is of second order in the width of Θ.
+//
+// That is too much near a valley, where f hardly grows and Σ |ρ_i e_i| is large. There e is taken as
+//
+//	e_i ∈ Σ_{t ≤ u} κ_itu τ_t τ_u + small
+//
+// with κ from the second derivatives over Θ, and σ in the middle. The sums Σ ρ_i κ_itu are nearly
+// points, the curvature that f has besides |σ τ|²/2, and what is lost is of third order.
 
 // centred is residuals and columns in the terms of Note [Centred residuals], over a box.
 type centred struct {
 	off     []jet.Set   // τ
 	rho     cuboid      // at the middle
 	sigma   [][]jet.Set // points: by other coordinate and row
+	round   cuboid      // what is lost in ρ by rounding
 	rest    cuboid      // e
+	small   cuboid      // what e has besides κ, if that is known
+	curved  [][]jet.Set // the sums of ρ κ, for u ≤ t; nil if κ is not known
 	alpha   []cuboid    // by column
 	beta    [][]cuboid  // by other coordinate and column
 	columns []cuboid    // over the box
@@ -34,7 +45,125 @@ func (p *projection) centre(k *projected, q residuals) error {
 	}
 	p.follow(k, s)
 	p.conclude(k, s)
-	return nil
+	if k.excluded || !k.ok || p.narrow(k.value) {
+		return nil
+	}
+	if ok, err = p.curve(k, s); err == nil && ok {
+		p.conclude(k, s)
+	}
+	return err
+}
+
+// narrow tells whether a value is known well enough.
+func (p *projection) narrow(y jet.Set) bool {
+	n := p.c.N
+	return n.Width(y).Less(n.Mag(y).Mul(jet.Exp2(-20)))
+}
+
+// evaluated is the residuals, in a frame of their own; ok is false where they are not known.
+func (p *projection) evaluated(theta, at []jet.Jet) (ys []jet.Jet, ok bool, err error) {
+	_, _, err = p.c.observeIn(frame{watch: -1}, func(x jet.Jet) (jet.Jet, error) {
+		var err error
+		ys, err = p.of(p.join(theta, at))
+		ys = slices.Clone(ys)
+		return x, err
+	}, p.c.Zero())
+	return ys, err == nil && allKnown(ys), unlessUndecided(err)
+}
+
+// derivative is the coefficients of the residuals by one or two of the other coordinates, at a place
+// where the linear ones do not move.
+func (p *projection) derivative(theta cuboid, at []jet.Jet, by ...int) (y cuboid, ok bool, err error) {
+	c := p.c
+	moving := c.consts(theta)
+	tags, orders := make([]jet.Tag, 0, 2), []int{1, 1}
+	if len(by) == 2 && by[0] == by[1] {
+		by, orders = by[:1], []int{2}
+	}
+	for k, t := range by {
+		tags = append(tags, c.open(orders[k]))
+		moving[t] = c.Var(tags[k], orders[k], moving[t], c.One())
+	}
+	ys, ok, err := p.evaluated(moving, at)
+	for _, x := range ys {
+		for k := len(tags) - 1; k >= 0; k-- {
+			x = c.Coeff(x, tags[k], orders[k])
+		}
+		if ok = ok && x.Known(); ok {
+			y = append(y, x.Val())
+		}
+	}
+	for k := len(tags) - 1; k >= 0; k-- {
+		c.close(tags[k])
+	}
+	return y, ok, err
+}
+
+// curve takes e to second order.
+func (p *projection) curve(k *projected, s *centred) (bool, error) {
+	n := p.c.N
+	at := p.c.consts(k.at)
+	free := k.free()
+	s.rest = slices.Repeat([]jet.Set{n.Float(0)}, len(s.rho))
+	s.small = slices.Clone(s.rest)
+	sigma := make([][]jet.Set, len(s.off))
+	s.curved = make([][]jet.Set, len(s.off))
+	harm := make([]float64, len(s.off))
+	for t, off := range s.off {
+		sigma[t] = slices.Repeat([]jet.Set{n.Float(0)}, len(s.rho))
+		s.curved[t] = slices.Repeat([]jet.Set{n.Float(0)}, t+1)
+		if n.IsPoint(k.theta[t]) {
+			continue
+		}
+		slopes, ok, err := p.derivative(k.middle, at, t)
+		if err != nil || !ok {
+			return false, err
+		}
+		for i, slope := range slopes {
+			for _, j := range free {
+				slope = n.Add(slope, n.Mul(s.alpha[j][i], k.moves[j][t]))
+			}
+			sigma[t][i] = n.Mid(slope)
+			s.small[i] = n.Add(s.small[i], n.Mul(n.Sub(slope, sigma[t][i]), off))
+		}
+		for u, other := range s.off[:t+1] {
+			if n.IsPoint(k.theta[u]) {
+				continue
+			}
+			kappa, ok, err := p.derivative(k.theta, at, t, u)
+			if err != nil || !ok {
+				return false, err
+			}
+			both := n.Mul(off, other)
+			if t == u {
+				both = p.square(off)
+			}
+			sum, loss := n.Float(0), 0.0
+			for i, x := range kappa {
+				for _, j := range free {
+					x = n.Add(x, n.Mul(s.beta[t][j][i], k.moves[j][u]))
+					if t != u {
+						x = n.Add(x, n.Mul(s.beta[u][j][i], k.moves[j][t]))
+					}
+				}
+				product := n.Mul(s.rho[i], x)
+				sum = n.Add(sum, product)
+				loss += n.Mag(product).Float()
+				s.rest[i] = n.Add(s.rest[i], n.Mul(x, both))
+			}
+			s.curved[t][u] = sum
+			loss *= n.Mag(both).Float()
+			harm[t] += loss
+			harm[u] += loss
+		}
+	}
+	k.harm = harm
+	s.sigma = sigma
+	for i := range s.rest {
+		s.small[i] = n.Add(s.small[i], s.round[i])
+		s.rest[i] = n.Add(s.rest[i], s.small[i])
+	}
+	return true, nil
 }
 
 // spread evaluates the residuals over a box; sigma does not know of the moves of linear coordinates,
@@ -137,9 +266,10 @@ func (p *projection) follow(k *projected, s *centred) {
 			}
 		}
 	}
-	s.rest = make(cuboid, len(s.rho))
+	s.round, s.rest = make(cuboid, len(s.rho)), make(cuboid, len(s.rho))
 	for i := range s.rho {
-		rest := n.Sub(s.rho[i], n.Mid(s.rho[i]))
+		s.round[i] = n.Sub(s.rho[i], n.Mid(s.rho[i]))
+		rest := s.round[i]
 		s.rho[i] = n.Mid(s.rho[i])
 		for t, off := range s.off {
 			slope := s.sigma[t][i]
@@ -213,12 +343,17 @@ func (p *projection) conclude(k *projected, s *centred) {
 			some[l] = append(some[l], bends[j][i])
 		}
 	}
-	rest := n.Float(0) // f without the squares of residuals of Note [Centred residuals]
-	for i, row := range s.rho {
+	rest := n.Float(0) // f without what is quadratic in τ: Note [Centred residuals]
+	for i, rho := range s.rho {
+		moved := n.Float(0)
 		for t, off := range s.off {
-			row = n.Add(row, n.Mul(s.sigma[t][i], off))
+			moved = n.Add(moved, n.Mul(s.sigma[t][i], off))
 		}
-		rest = n.Add(rest, n.Mul(row, s.rest[i]))
+		here := s.rest[i]
+		if s.curved != nil {
+			here = s.small[i]
+		}
+		rest = n.Add(rest, n.Add(n.Mul(rho, here), n.Mul(moved, s.rest[i])))
 	}
 	system, regular := jet.NewSystem(n, some)
 	if !regular {
@@ -259,7 +394,7 @@ func (p *projection) conclude(k *projected, s *centred) {
 	}
 	least := n.Float(0)
 	if n.Bounded(rest) {
-		least = p.quadratic(k, s, n.Lower(rest))
+		least = p.quadratic(k, s, rest)
 	}
 	if k.level != nil && n.Less(*k.level, least) {
 		k.excluded = true
@@ -269,13 +404,17 @@ func (p *projection) conclude(k *projected, s *centred) {
 	for _, x := range s.plain {
 		highest = n.Add(highest, n.Quo(p.square(x), n.Float(2)))
 	}
-	if k.ok = n.Bounded(highest); k.ok {
+	if k.ok { // by a conclusion before this one
+		if n.Less(n.Lower(k.value), least) {
+			k.value = n.Span(least, n.Upper(k.value))
+		}
+	} else if k.ok = n.Bounded(highest); k.ok {
 		k.value = n.Span(least, n.Upper(highest))
 	}
 }
 
-// quadratic is a point below |ρ + σ τ|²/2 + rest over the box. It also narrows the box to where that
-// is at most the level: to the ellipsoid of these τ.
+// quadratic is a point below |ρ + σ τ|²/2 + Σ ρ κ τ τ + rest over the box. It also narrows the box to
+// where that is at most the level: to an ellipsoid.
 func (p *projection) quadratic(k *projected, s *centred, rest jet.Set) jet.Set {
 	c, n := p.c, p.c.N
 	var moving []int
@@ -296,14 +435,17 @@ func (p *projection) quadratic(k *projected, s *centred, rest jet.Set) jet.Set {
 		plane = n.Add(plane, n.Mul(slope, off))
 		moving, slopes, columns = append(moving, t), append(slopes, slope), append(columns, s.sigma[t])
 	}
+	bends := p.gram(columns)
+	curved, rest := p.bend(s, moving, bends, rest)
 	least := n.Float(0)
 	raise := func(y jet.Set) {
 		if n.Bounded(y) && n.Less(least, n.Lower(y)) {
 			least = n.Lower(y)
 		}
 	}
-	raise(n.Add(n.Add(middle, plane), rest)) // the squares of τ are not negative
-	system, ok := jet.NewSystem(n, p.gram(columns))
+	raise(n.Add(n.Add(middle, plane), n.Add(curved, rest))) // the squares of σ τ are not negative
+	rest = n.Lower(rest)
+	system, ok := jet.NewSystem(n, bends)
 	if !ok || len(moving) == 0 {
 		return least
 	}
@@ -324,7 +466,9 @@ func (p *projection) quadratic(k *projected, s *centred, rest jet.Set) jet.Set {
 	if !n.Bounded(room) || !n.Less(n.Float(0), n.Upper(room)) {
 		return least
 	}
-	k.near = slices.Clone(k.theta)
+	if k.near == nil {
+		k.near = slices.Clone(k.theta)
+	}
 	inverse := system.Inverse()
 	for l, t := range moving {
 		size := n.Mul(n.Upper(room), inverse[l][l])
@@ -336,6 +480,71 @@ func (p *projection) quadratic(k *projected, s *centred, rest jet.Set) jet.Set {
 		k.near[t] = n.Intersect(k.near[t], x)
 	}
 	return least
+}
+
+// bend adds the curvature Σ ρ κ to the second derivatives of |σ τ|²/2, so that they stay positive
+// definite, and what is lost by that to the rest. It also gives Σ ρ κ τ τ without what went to the rest.
+func (p *projection) bend(
+	s *centred, moving []int, bends [][]jet.Set, rest jet.Set,
+) (curved, left jet.Set) {
+	c, n := p.c, p.c.N
+	curved, left = n.Float(0), rest
+	if s.curved == nil {
+		return curved, left
+	}
+	product := func(t, u int) jet.Set {
+		if t == u {
+			return p.square(s.off[t])
+		}
+		return n.Mul(s.off[t], s.off[u])
+	}
+	more := make([][]jet.Set, len(moving)) // points
+	for l, t := range moving {
+		more[l] = make([]jet.Set, len(moving))
+		for v, u := range moving[:l+1] {
+			x := n.Mid(s.curved[t][u])
+			left = n.Add(left, n.Mul(n.Sub(s.curved[t][u], x), product(t, u)))
+			curved = n.Add(curved, n.Mul(x, product(t, u)))
+			if l == v {
+				x = n.Mul(x, n.Float(2))
+			}
+			more[l][v], more[v][l] = x, x
+		}
+	}
+	sum := func() (all [][]jet.Set, definite bool) {
+		all, jets := make([][]jet.Set, len(moving)), make([][]jet.Jet, len(moving))
+		for l := range all {
+			for v, x := range more[l] {
+				all[l] = append(all[l], n.Add(bends[l][v], x))
+			}
+			jets[l] = c.consts(all[l])
+		}
+		_, definite = c.Cholesky(jets)
+		return all, definite
+	}
+	all, definite := sum()
+	if !definite {
+		// With this much on its diagonal, what is added has no negative eigenvalue.
+		for l, t := range moving {
+			missing, width := -n.Float64(more[l][l]), n.Float64(n.Upper(s.off[t]))
+			for v, u := range moving {
+				if v != l {
+					ratio := n.Float64(n.Upper(s.off[u])) / width
+					missing += math.Abs(n.Float64(more[l][v])) * ratio
+				}
+			}
+			if missing > 0 {
+				x := n.Float(missing * (1 + 0x1p-20))
+				more[l][l] = n.Mid(n.Add(more[l][l], x))
+				left = n.Sub(left, n.Mul(x, n.Quo(product(t, t), n.Float(2))))
+			}
+		}
+		if all, definite = sum(); !definite {
+			return n.Float(0), n.Add(left, curved)
+		}
+	}
+	copy(bends, all)
+	return curved, left
 }
 
 // confine narrows the place of the minimisers to steps that lead to no larger values.

@@ -19,14 +19,17 @@ const (
 )
 
 // climb looks for a better point from m, and proves the peak where it ends.
-func (p *peaksSearch) climb(m cuboid) error {
+func (p *peaksSearch) climb(m cuboid) error { return p.ascend(m, climbSteps) }
+
+// ascend is climb with so many steps.
+func (p *peaksSearch) ascend(m cuboid, steps int) error {
 	c := p.c
 	here, err := p.valueAt(m)
 	if err != nil || math.IsNaN(here) {
 		return err
 	}
 	length := 0x1p-3
-	for range climbSteps {
+	for range steps {
 		_, g, err := c.gradient(p.f, c.consts(m))
 		if err != nil {
 			return err

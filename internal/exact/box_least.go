@@ -46,6 +46,10 @@ type Goal struct {
 // be cut, where what is evaluated is only noise. They are searched again with more bits, and with
 // the best value and the peaks that are known. Coordinates go from 0 to 1 between the ends of the
 // box, as in exact arithmetic, so that a piece is the same set of points in all precisions.
+//
+// Where the least value is known from the start, as after a fit, but doubles cannot prove that it is
+// a minimum, that is proved with more bits before the search. Else the search would cut the pieces
+// around it to the end.
 
 // The precisions that Minimise goes through, after doubles.
 const (
@@ -63,7 +67,7 @@ type leastSearch struct {
 	bounds       [2]cuboid        // of the box: a ball from one to the other is wider
 	linear       map[*peak]cuboid // the coordinates that are eliminated, at a peak
 	goal         Goal
-	told         time.Time
+	tellAt       time.Time
 }
 
 // Minimise searches a box for the least value of the function, until it is known where that is. The
@@ -71,8 +75,21 @@ type leastSearch struct {
 // the function cannot be searched.
 func (f *Function) Minimise(g Goal) (*Least, *diag.Diagnostic) {
 	var s *leastSearch
+	for bits := uint(doubleBits); bits <= mostLeastBits/2; bits = max(2*bits, leastBits) {
+		next, d := f.minimise(bits, g, s, (*leastSearch).begin)
+		if next == nil {
+			return nil, d
+		}
+		s = next
+		if d != nil {
+			return s.known(), d
+		}
+		if g.Start == nil || len(s.peaks) > 0 {
+			break
+		}
+	}
 	for bits := uint(doubleBits); ; bits = max(2*bits, leastBits) {
-		next, d := f.minimise(bits, g, s)
+		next, d := f.minimise(bits, g, s, (*leastSearch).run)
 		if next == nil {
 			return nil, d
 		}
@@ -87,7 +104,7 @@ func (f *Function) Minimise(g Goal) (*Least, *diag.Diagnostic) {
 // minimise is Minimise with numbers of one precision. It goes on from what another has left, if
 // that is there.
 func (f *Function) minimise(
-	bits uint, g Goal, before *leastSearch,
+	bits uint, g Goal, before *leastSearch, search func(*leastSearch) error,
 ) (s *leastSearch, d *diag.Diagnostic) {
 	r := f.r
 	e := &effort{bits: bits, tol: jet.Exp2(8 - int64(bits)*3/4), cells: 1 << 14, calls: math.MaxInt64,
@@ -104,7 +121,7 @@ func (f *Function) minimise(
 			next.resume(before)
 		}
 		s = next
-		return none, &types.Tuple{}, s.run()
+		return none, &types.Tuple{}, search(s)
 	})
 	switch {
 	case errors.As(o.err, &d):
@@ -220,22 +237,32 @@ func (s *leastSearch) resume(from *leastSearch) {
 	if p := s.projection; p != nil && from.projection.best != nil {
 		p.best, p.low = sets(from.projection.best), set(from.projection.low)
 	}
-	s.looked, s.told = from.looked, from.told
+	s.looked, s.tellAt = from.looked, from.tellAt
+}
+
+// begin proves that there is a minimum near the point where the search begins.
+func (s *leastSearch) begin() error {
+	n := s.c.N
+	if s.goal.Start == nil {
+		return nil
+	}
+	at := make(cuboid, len(s.others))
+	for k, i := range s.others {
+		lo, hi := s.ends[0][k].Val(), s.ends[1][k].Val()
+		at[k] = n.Mid(n.Quo(n.Sub(n.Float(s.goal.Start[i]), lo), n.Sub(hi, lo)))
+	}
+	return s.ascend(s.clipped(at), 1)
 }
 
 // run searches until it is known where the function is least, or nothing gets better.
 func (s *leastSearch) run() error {
 	c, n := s.c, s.c.N
-	starts := []cuboid{c.mid(s.whole())}
-	if s.some {
-		starts[0] = s.bestAt
-	} else if s.goal.Start != nil {
-		at := make(cuboid, len(s.others))
-		for k, i := range s.others {
-			lo, hi := s.ends[0][k].Val(), s.ends[1][k].Val()
-			at[k] = n.Mid(n.Quo(n.Sub(n.Float(s.goal.Start[i]), lo), n.Sub(hi, lo)))
+	var starts []cuboid
+	if len(s.peaks) == 0 {
+		starts = append(starts, c.mid(s.whole()))
+		if s.some {
+			starts = append(starts, s.bestAt)
 		}
-		starts = append([]cuboid{s.clipped(at)}, starts...)
 	}
 	for _, m := range starts {
 		if err := s.climb(m); err != nil {
@@ -255,40 +282,40 @@ func (s *leastSearch) run() error {
 
 // look excludes or narrows a piece by Note [Projection], without derivatives of f. These are of use
 // only where f is nearly least.
-func (s *leastSearch) look(x *piece) (next, error) {
+func (s *leastSearch) look(x *piece) (then next, along int, err error) {
 	s.tell()
 	c, n, p := s.c, s.c.N, s.projection
 	if p == nil {
-		return refine, nil
+		return refine, -1, nil
 	}
-	if err := s.eliminate(); err != nil {
-		return refine, err
+	if err = s.eliminate(); err != nil {
+		return refine, -1, err
 	}
-	if level := n.Upper(n.Mul(n.Neg(n.Lower(s.best)), n.Float(1+0x1p-20))); s.some {
+	if level := n.Upper(n.Mul(n.Neg(n.Lower(s.best)), n.Float(1+0x1p-36))); s.some {
 		p.level = &level
 	}
 	k, err := p.project(valuesOf(s.place(c.consts(x.x))))
 	if err != nil {
-		return refine, err
+		return refine, -1, err
 	}
 	if p.best != nil && (!s.some || n.Less(s.best, n.Neg(p.low))) { // the middle of the piece is better
 		m := c.mid(x.x)
 		far := !s.some || n.Less(n.Mul(s.best, n.Float(1-0x1p-10)), n.Neg(p.low))
 		if s.improve(m, n.Neg(p.low)); far {
-			if err := s.climb(m); err != nil {
-				return refine, err
+			if err = s.climb(m); err != nil {
+				return refine, -1, err
 			}
 		}
 	}
 	switch {
 	case k.excluded:
-		return drop, nil
+		return drop, -1, nil
 	case !k.ok:
-		return halve, nil
+		return halve, -1, nil
 	}
 	x.known = true
 	if x.y = n.Intersect(n.Neg(k.value), x.y); n.IsEmpty(x.y) || n.Less(x.y, s.best) {
-		return drop, nil
+		return drop, -1, nil
 	}
 	if k.near != nil {
 		smaller := slices.Clone(x.x)
@@ -296,28 +323,49 @@ func (s *leastSearch) look(x *piece) (next, error) {
 			lo, hi := s.ends[0][i].Val(), s.ends[1][i].Val()
 			t := n.Quo(n.Sub(y, lo), n.Sub(hi, lo))
 			if smaller[i] = n.Intersect(x.x[i], t); n.IsEmpty(smaller[i]) {
-				return drop, nil
+				return drop, -1, nil
 			}
 		}
 		shrank := c.smaller(smaller, x.x)
 		if x.x = smaller; shrank {
-			return keep, nil
+			return keep, -1, nil
 		}
 	}
 	near := n.Less(n.Quo(n.Neg(s.best), n.Float(2)), n.Lower(n.Neg(x.y)))
 	if k.inside && (near || x.cuts%4 == 3) {
-		return refine, nil
+		return refine, -1, nil
 	}
-	return halve, nil
+	return halve, s.worst(k, x.x), nil
+}
+
+// worst is the coordinate along which most is lost, -1 if that is not known or the piece is so short
+// along it that something else must be the matter.
+func (s *leastSearch) worst(k *projected, x cuboid) int {
+	n := s.c.N
+	worst, most, longest := -1, 0.0, jet.Mag{}
+	for i, harm := range k.harm {
+		if math.IsInf(harm, 0) {
+			return -1
+		}
+		if harm > most {
+			worst, most = i, harm
+		}
+		longest = longest.Max(n.Width(x[i]))
+	}
+	if worst >= 0 && n.Width(x[worst]).Less(longest.Mul(jet.Exp2(-4))) {
+		return -1
+	}
+	return worst
 }
 
 // tell passes on what is known from time to time.
 func (s *leastSearch) tell() {
-	if s.goal.Watch == nil || time.Since(s.told) < 200*time.Millisecond {
+	start := time.Now()
+	if s.goal.Watch == nil || start.Before(s.tellAt) {
 		return
 	}
-	s.told = time.Now()
 	s.goal.Watch(s.known())
+	s.tellAt = time.Now().Add(max(200*time.Millisecond, 50*time.Since(start)))
 }
 
 // eliminate encloses the eliminated coordinates at the peaks.

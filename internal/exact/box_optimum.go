@@ -72,8 +72,9 @@ type peaksSearch struct {
 	done    []piece // too small to be cut
 	peaks   []*peak
 	trouble trouble
-	// before looks at a piece first, unless it is nil; it may make it smaller.
-	before func(x *piece) (next, error)
+	// before looks at a piece first, unless it is nil; it may make it smaller. A piece that is to be
+	// halved is cut along a coordinate, the longest if that is -1.
+	before func(x *piece) (then next, along int, err error)
 }
 
 // next is what comes after a first look at a piece.
@@ -314,7 +315,7 @@ func (p *peaksSearch) refine(x piece) error {
 		return nil
 	}
 	if p.before != nil {
-		after, err := p.before(&x)
+		after, along, err := p.before(&x)
 		switch {
 		case err != nil || after == drop:
 			return err
@@ -322,7 +323,10 @@ func (p *peaksSearch) refine(x piece) error {
 			p.keep(x)
 			return nil
 		case after == halve:
-			p.cut(x, nil)
+			if along < 0 {
+				along = p.longest(x.x, nil)
+			}
+			p.cutAlong(x, along)
 			return nil
 		}
 	}
@@ -513,12 +517,16 @@ func (p *peaksSearch) bend(x piece, g []jet.Jet, inside jet.Set, m cuboid) error
 
 // cut halves a piece. One that is too narrow for that is left as it is.
 func (p *peaksSearch) cut(x piece, g []jet.Jet) {
-	c := p.c
 	var rows [][]jet.Jet
 	if g != nil {
 		rows = [][]jet.Jet{g}
 	}
-	i := p.longest(x.x, rows)
+	p.cutAlong(x, p.longest(x.x, rows))
+}
+
+// cutAlong is cut along a coordinate; -1 if all of them are points.
+func (p *peaksSearch) cutAlong(x piece, i int) {
+	c := p.c
 	if i >= 0 && c.tol.Mul(jet.Exp2(-finest)).Less(c.boxWidth(x.x)) {
 		if left, right, ok := c.halves(x.x, i); ok {
 			x.cuts++

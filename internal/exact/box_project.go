@@ -58,6 +58,7 @@ type projected struct {
 	inside        bool        // the bounds that are active are proved
 	place         cuboid      // contains the minimisers, where f is at most the level
 	level         *jet.Set    // nil for none
+	harm          []float64   // what is lost in f, by coordinate; nil if it is not known
 	near          cuboid      // contains the part of the box where f is at most the level, nil for all
 }
 
@@ -307,7 +308,7 @@ func (p *projection) project(theta cuboid) (*projected, error) {
 		return k, err
 	}
 	k.at, k.sides = p.boxed(q, k.at)
-	if q, ok, err = p.apart(middle, c.consts(k.at)); err != nil || !ok {
+	if q.rows, ok, err = p.evaluated(middle, c.consts(k.at)); err != nil || !ok {
 		return k, err
 	}
 	p.learn(k.middle, k.at, q)

@@ -140,14 +140,14 @@ func (w *constrained) feasible(ys []jet.Jet) bool {
 }
 
 // look is a first look at a piece, and all of it unless no constraint is tight.
-func (w *constrained) look(x *piece) (next, error) {
+func (w *constrained) look(x *piece) (then next, along int, err error) {
 	c, n := w.c, w.c.N
 	if w.settled(x.x) {
-		return drop, nil
+		return drop, -1, nil
 	}
 	ys, seen, err := c.over(w.all, c.consts(x.x), w.count+1)
 	if err != nil {
-		return refine, err
+		return refine, -1, err
 	}
 	sets := make([]jet.Set, len(ys))
 	for k, y := range ys {
@@ -157,13 +157,13 @@ func (w *constrained) look(x *piece) (next, error) {
 	}
 	tight, ok := w.tight(sets)
 	if !ok {
-		return drop, nil
+		return drop, -1, nil
 	}
 	if len(tight) == 0 {
-		return refine, nil
+		return refine, -1, nil
 	}
 	if x.y = n.Intersect(sets[0], x.y); n.IsEmpty(x.y) || w.lower(x.y) {
-		return drop, nil
+		return drop, -1, nil
 	}
 	if x.known = x.known || ys[0].Known(); !x.known && w.trouble.code == "" {
 		w.trouble = seen.trouble
@@ -171,17 +171,17 @@ func (w *constrained) look(x *piece) (next, error) {
 	m := c.mid(x.x)
 	at, _, err := c.over(w.all, c.consts(m), w.count+1)
 	if err != nil {
-		return refine, err
+		return refine, -1, err
 	}
 	if err := w.met(m, at); err != nil {
-		return refine, err
+		return refine, -1, err
 	}
 	s, ok, err := c.slopes(w.all, c.consts(x.x))
 	if err != nil {
-		return refine, err
+		return refine, -1, err
 	}
 	if !ok {
-		return halve, nil
+		return halve, -1, nil
 	}
 	for k := range sets {
 		if at[k].Known() && s.rows[k] != nil && allKnown(s.rows[k]) {
@@ -190,25 +190,26 @@ func (w *constrained) look(x *piece) (next, error) {
 			s.rows[k] = nil
 		}
 		if n.IsEmpty(sets[k]) {
-			return drop, nil
+			return drop, -1, nil
 		}
 	}
 	if x.y = n.Intersect(sets[0], x.y); n.IsEmpty(x.y) || w.lower(x.y) {
-		return drop, nil
+		return drop, -1, nil
 	}
 	if tight, ok = w.tight(sets); !ok {
-		return drop, nil
+		return drop, -1, nil
 	}
 	narrower, ok := w.shorten(x.x, m, at, s.rows, tight)
 	switch {
 	case !ok:
-		return drop, nil
+		return drop, -1, nil
 	case c.smaller(narrower, x.x):
 		x.x = narrower
-		return keep, nil
+		return keep, -1, nil
 	}
 	x.x = narrower
-	return w.weigh(x, m, s.rows, tight)
+	then, err = w.weigh(x, m, s.rows, tight)
+	return then, -1, err
 }
 
 // lower tells whether all of y is less than the best value.

@@ -30,7 +30,7 @@ func TestGlobalReferences(t *testing.T) {
 	some := []string{"misra1a", "misra1c", "boxbod", "danwood"}
 	if *everything {
 		some = append(some, "misra1b", "misra1d", "rat42", "eckerle4", "roszman1", "nelson", "chwirut1",
-			"chwirut2", "mgh09", "mgh17")
+			"chwirut2", "mgh09", "mgh17", "mgh10", "kirby2", "rat43")
 	}
 	all := references(t)
 	for _, name := range some {
