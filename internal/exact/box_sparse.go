@@ -200,7 +200,7 @@ func (e *equations) meets(x cuboid, j int, y jet.Set) bool {
 // widths grow by their distance, while solving one equation after the other more than doubles them.
 
 // combine narrows x by weighted combinations; empty tells that nothing is left.
-func (e *equations) combine(l *linear, x cuboid) (empty bool) {
+func (e *equations) combine(l *linear, x cuboid) (empty bool, err error) {
 	n := e.c.N
 	size := len(l.at)
 	w := make([]float64, size)
@@ -223,7 +223,7 @@ func (e *equations) combine(l *linear, x cuboid) (empty bool) {
 			sum += row[j] * row[j] * w[j] * w[j]
 		}
 		if scale[i] = 1 / math.Sqrt(sum); math.IsInf(scale[i], 0) || math.IsNaN(scale[i]) {
-			return false
+			return false, nil
 		}
 	}
 	normal := linalg.Array{Rank: 2, Rows: make([][]float64, size)}
@@ -242,9 +242,12 @@ func (e *equations) combine(l *linear, x cuboid) (empty bool) {
 	}
 	solved, d := linalg.Solve(linalg.Unlimited, []linalg.Array{normal, right})
 	if d != nil {
-		return false
+		return false, nil
 	}
 	for j := range w {
+		if err := e.c.cancel(e.at); err != nil {
+			return false, err
+		}
 		most := 0.0
 		for i := range solved.Rows {
 			most = max(most, math.Abs(solved.Rows[i][j]))
@@ -267,13 +270,13 @@ func (e *equations) combine(l *linear, x cuboid) (empty bool) {
 			}
 		}
 		if !e.meets(x, j, e.quotient(l.m[j], sum, by[j])) {
-			return true
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
-// propagate narrows a box by what is local, as long as that helps.
+// propagate narrows a box by what is local, as long as that helps and somebody may want it narrower.
 func (e *equations) propagate(x cuboid) (narrower cuboid, empty bool, err error) {
 	c := e.c
 	for {
@@ -285,13 +288,12 @@ func (e *equations) propagate(x cuboid) (narrower cuboid, empty bool, err error)
 		if x = slices.Clone(x); e.solveEach(l, x) {
 			return x, true, nil
 		}
-		if c.smaller(x, before) {
-			continue
-		}
-		if e.combine(l, x) {
-			return x, true, nil
-		}
 		if !c.smaller(x, before) {
+			if empty, err := e.combine(l, x); err != nil || empty {
+				return x, empty, err
+			}
+		}
+		if !c.smaller(x, before) || c.boxWidth(x).Less(c.tol.Mul(jet.Exp2(-finest))) {
 			return x, false, nil
 		}
 	}
