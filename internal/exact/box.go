@@ -21,6 +21,7 @@ import (
 //	box_roots.go    all roots in a box
 //	box_optimum.go  the largest value in a box, and its places
 //	box_where.go    the places of the largest value under constraints
+//	box_concave.go  what a proved place excludes where the problem is convex
 //	box_held.go     equations on surfaces on which functions are 0
 //	box_derive.go   the derivatives of these
 //	box_least.go    the least value of a function that no program searches: that of a fit

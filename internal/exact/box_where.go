@@ -13,19 +13,23 @@ import (
 // like any other, for which f counts as known only where that is so: then ascent and proofs keep to
 // such places. On the rest some constraints are tight: they may be 0 or negative.
 //
-//   - A piece on which some g is negative is dropped, and linear bounds of g and f cut off its sides.
+//   - A piece on which some g is negative is dropped, and linear bounds of g and f cut off its
+//     sides.
+//   - A piece is dropped if the best place that is proved must be better than all of it:
+//     Note [Concave weights].
 //   - Only a point at which every g is proved not to be negative counts as the best one.
-//   - At a local maximum there are u ≥ 0, not all 0, with u₀ f' + Σ uₖ gₖ' = 0, where uₖ = 0 unless gₖ
-//     is 0 there, and bounds of the box are constraints like any other (Fritz John). So there is none
-//     in a piece if along one direction f and all tight g rise, everywhere in it, and bounds that
-//     the piece touches are not left. The direction is sought by numbers and checked by sets: it is
-//     the point nearest to 0 in the hull of the slopes at the middle. Its weights are a guess at u.
-//   - A place is proved by Note [Held functions]: the g that are active are 0 there, and f has no slope
-//     along them. It is the only local maximum in a zone around it if, all over the zone, the other g
-//     are positive, the slopes of the active ones are independent, and their multipliers, with those
-//     of the bounds that the place is on, have the sign of u and not 0. For then every local maximum
-//     in the zone has the same active constraints: it is on their surface, where Newton's operator
-//     proves that there is one such place.
+//   - At a local maximum there are u ≥ 0, not all 0, with u₀ f' + Σ uₖ gₖ' = 0, where uₖ = 0 unless
+//     gₖ is 0 there, and bounds of the box are constraints like any other (Fritz John). So there is
+//     none in a piece if along one direction f and all tight g rise, everywhere in it, and bounds
+//     that the piece touches are not left. The direction is sought by numbers and checked by sets:
+//     it is the point nearest to 0 in the hull of the slopes at the middle. Its weights are a guess
+//     at u.
+//   - A place is proved by Note [Held functions]: the g that are active are 0 there, and f has no
+//     slope along them. It is the only local maximum in a zone around it if, all over the zone, the
+//     other g are positive, the slopes of the active ones are independent, and their multipliers,
+//     with those of the bounds that the place is on, have the sign of u and not 0. For then every
+//     local maximum in the zone has the same active constraints: it is on their surface, where
+//     Newton's operator proves that there is one such place.
 //
 // The last condition also makes the place a function of what is captured, near it: its derivatives
 // are those of the equations. If some constraint is just met without being needed, or active ones
@@ -34,11 +38,14 @@ import (
 // constrained is a search for the places where f is largest under constraints.
 type constrained struct {
 	*peaksSearch
-	all   field   // of coordinates: f, and the constraints
-	count int     // of constraints
-	alone []*peak // the places that were proved with their zones
-	fails int     // places that could not be proved
-	rests int     // boxes until the next one is tried
+	all    field     // of coordinates: f, and the constraints
+	count  int       // of constraints
+	alone  []*peak   // the places that were proved with their zones
+	summit *weighted // Note [Concave weights], of the best of them, nil for none
+	misses int       // tests by it that failed in a row
+	skips  int       // boxes until the next one
+	fails  int       // places that could not be proved
+	rests  int       // boxes until the next one is tried
 }
 
 // boxArgmaxWhere is the place in a box where the first result of a function is largest among those
@@ -144,6 +151,9 @@ func (w *constrained) look(x *piece) (then next, along int, err error) {
 	c, n := w.c, w.c.N
 	if w.settled(x.x) {
 		return drop, -1, nil
+	}
+	if below, err := w.beneath(x.x); err != nil || below {
+		return drop, -1, err
 	}
 	ys, seen, err := c.over(w.all, c.consts(x.x), w.count+1)
 	if err != nil {
@@ -289,8 +299,8 @@ func (w *constrained) shorten(
 	return x, true
 }
 
-// weigh drops a piece if f and all tight constraints rise along one direction. Otherwise it tries to
-// prove the place that the weights hint at, and cuts the piece.
+// weigh drops a piece if f and all tight constraints rise along one direction. Otherwise it tries
+// to prove the place that the weights hint at, and cuts the piece.
 func (w *constrained) weigh(x *piece, m cuboid, rows [][]jet.Jet, tight []int) (next, error) {
 	smear := w.smear(x.x, rows, tight)
 	for _, k := range append([]int{0}, tight...) {
@@ -323,8 +333,8 @@ func (w *constrained) weigh(x *piece, m cuboid, rows [][]jet.Jet, tight []int) (
 	return drop, nil
 }
 
-// smear is by how much the slopes of f and of tight constraints change them over the piece, each as a
-// part of its size: along which coordinate the piece is to be cut.
+// smear is by how much the slopes of f and of tight constraints change them over the piece, each as
+// a part of its size: along which coordinate the piece is to be cut.
 func (w *constrained) smear(x cuboid, rows [][]jet.Jet, tight []int) []jet.Jet {
 	n := w.c.N
 	most := make([]float64, len(x))
@@ -394,9 +404,9 @@ func (u weights) guess() (states []coordinate, active []int) {
 
 const weightless = 1e-7
 
-// direction is the point nearest to 0 in the hull of the slopes of f, unless this is to be left out,
-// of some constraints, and of the distances from bounds that x touches. Coordinates are measured by
-// the range.
+// direction is the point nearest to 0 in the hull of the slopes of f, unless this is to be left
+// out, of some constraints, and of the distances from bounds that x touches. Coordinates are
+// measured by the range.
 func (w *constrained) direction(
 	x cuboid, rows [][]jet.Jet, tight []int, aim bool,
 ) (d []float64, u weights) {
@@ -459,8 +469,8 @@ func (w *constrained) direction(
 	return d, u
 }
 
-// nearest is the point of the hull of some points that is nearest to 0, and its weights: weight moves
-// from the point that is farthest along it to the one that is least far.
+// nearest is the point of the hull of some points that is nearest to 0, and its weights: weight
+// moves from the point that is farthest along it to the one that is least far.
 func nearest(hull [][]float64, size int) (d, by []float64) {
 	d, by = make([]float64, size), make([]float64, len(hull))
 	if len(hull) == 0 {
@@ -580,8 +590,8 @@ func (w *constrained) climb(m cuboid) error {
 // mostTries is how many places an ascent tries to prove.
 const mostTries = 10
 
-// valuesAt is f and the constraints at a point, near their middles, with their slopes, which are nil
-// if some are not known. The point may be the best.
+// valuesAt is f and the constraints at a point, near their middles, with their slopes, which are
+// nil if some are not known. The point may be the best.
 func (w *constrained) valuesAt(m cuboid) (ys []float64, rows [][]jet.Jet, err error) {
 	c := w.c
 	ys = slices.Repeat([]float64{math.NaN()}, w.count+1)
@@ -613,8 +623,8 @@ func (w *constrained) violation(ys []float64) (most float64) {
 
 // ---- proofs
 
-// prove tries to prove the place near m where some coordinates are at bounds and some constraints are
-// active. It tells whether a zone around it is known.
+// prove tries to prove the place near m where some coordinates are at bounds and some constraints
+// are active. It tells whether a zone around it is known.
 func (w *constrained) prove(m cuboid, states []coordinate, active []int) (bool, error) {
 	c, n := w.c, w.c.N
 	m = slices.Clone(m)
@@ -678,11 +688,23 @@ func (w *constrained) prove(m cuboid, states []coordinate, active []int) (bool, 
 			return false, err
 		}
 	}
-	return true, w.found(&peak{zone: *k, states: states, e: e, firm: true})
+	better, err := w.found(&peak{zone: *k, states: states, e: e, firm: true})
+	if err != nil || !better {
+		return true, err
+	}
+	s, ok, err := c.slopes(w.all, c.consts(k.x))
+	if err != nil || !ok {
+		return true, err
+	}
+	if list, ok := w.multipliers(h, s.rows, active); ok {
+		w.summit, err = w.weighted(w.alone[len(w.alone)-1], active, list)
+	}
+	return true, err
 }
 
 // zoned looks for a zone around a place: a large one first, and then, since that of a place which
-// captured sets move may be long and thin, one that grows from a small one. It is nil if none is found.
+// captured sets move may be long and thin, one that grows from a small one. It is nil if none is
+// found.
 func (w *constrained) zoned(
 	h *held, e *equations, m cuboid, states []coordinate, active []int,
 ) (best *zone, err error) {
@@ -794,20 +816,9 @@ func (w *constrained) lonely(
 			return false, nil
 		}
 	}
-	var multipliers []jet.Set
-	if len(active) > 0 {
-		a, b := make([][]jet.Set, len(active)), make([]jet.Set, len(active))
-		for l, i := range h.basic {
-			for _, k := range active {
-				a[l] = append(a[l], s.rows[k][i].Val())
-			}
-			b[l] = n.Neg(s.rows[0][i].Val())
-		}
-		system, ok := jet.NewSystem(n, a)
-		if !ok {
-			return false, nil
-		}
-		multipliers = system.Solve(b)
+	multipliers, ok := w.multipliers(h, s.rows, active)
+	if !ok {
+		return false, nil
 	}
 	for _, u := range multipliers {
 		if n.Sign(u) <= 0 {
@@ -829,18 +840,41 @@ func (w *constrained) lonely(
 	return true, nil
 }
 
-// found takes a place that is proved into the list.
-func (w *constrained) found(k *peak) error {
+// multipliers are those of the active constraints where f and they have certain slopes; ok is false
+// if they are not known.
+func (w *constrained) multipliers(
+	h *held, rows [][]jet.Jet, active []int,
+) (list []jet.Set, ok bool) {
+	n := w.c.N
+	if len(active) == 0 {
+		return nil, true
+	}
+	a, b := make([][]jet.Set, len(active)), make([]jet.Set, len(active))
+	for l, i := range h.basic {
+		for _, k := range active {
+			a[l] = append(a[l], rows[k][i].Val())
+		}
+		b[l] = n.Neg(rows[0][i].Val())
+	}
+	system, ok := jet.NewSystem(n, a)
+	if !ok {
+		return nil, false
+	}
+	return system.Solve(b), true
+}
+
+// found takes a place that is proved into the list, and tells whether it is the best.
+func (w *constrained) found(k *peak) (better bool, err error) {
 	c, n := w.c, w.c.N
 	w.alone = append(w.alone, k)
 	s, ok, err := c.slopes(w.all, c.consts(k.x))
 	if err != nil {
-		return err
+		return false, err
 	}
 	m := c.mid(k.x)
 	at, _, err := c.over(w.all, c.consts(m), w.count+1)
 	if err != nil {
-		return err
+		return false, err
 	}
 	k.y = n.Whole()
 	if ok && s.ys[0].Known() && at[0].Known() {
@@ -849,7 +883,7 @@ func (w *constrained) found(k *peak) error {
 			k.y = n.Intersect(k.y, c.meanValue(at[0].Val(), s.rows[0], k.x, m))
 		}
 	}
-	w.improve(k.x, k.y)
+	better = w.improve(k.x, k.y)
 	same := func(other *peak) bool {
 		return slices.Equal(other.states, k.states) &&
 			(c.withinBox(other.x, k.all) || c.withinBox(k.x, other.all))
@@ -857,5 +891,5 @@ func (w *constrained) found(k *peak) error {
 	if w.peaks = slices.DeleteFunc(w.peaks, same); !w.lower(k.y) {
 		w.peaks = append(w.peaks, k)
 	}
-	return nil
+	return better, nil
 }
