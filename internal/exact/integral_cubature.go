@@ -345,8 +345,8 @@ func (b *cubature) both(left, right *block) (bool, error) {
 }
 
 // settle looks at a box along whose j-th coordinate P is not known to be analytic. It cuts the box
-// at the crossing of the first decision that is undecided, if there is one. Otherwise P is singular:
-// the box is settled if its range is good enough.
+// at the crossing of the first decision that is undecided, if there is one. Otherwise P is
+// singular: the box is settled if its range is good enough.
 func (b *cubature) settle(of *block, j int) (settled, ok bool, err error) {
 	first, depends, err := b.undecided(of)
 	switch {
