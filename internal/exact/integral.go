@@ -20,7 +20,8 @@ import (
 // the sum of their errors is tolerable, integral_measure.go encloses the integral over one
 // cell, where f is analytic by integral_ellipse.go, integral_locate.go finds kinks and jumps,
 // integral_gauss.go has the nodes and integral_taylor.go the alternative for many digits,
-// integral_improper.go and integral_germ*.go treat unbounded integrands and ranges.
+// integral_improper.go and integral_germ*.go treat unbounded integrands and ranges,
+// integral_cubature.go takes integrals inside one another at once.
 //
 // Note [Leibniz]. Everything rests on one identity: the derivatives of the integral
 // over a fixed cell by what is captured are the integrals of the
